@@ -1,0 +1,1 @@
+//! Comparison of what journals hold: pairing, verdicts, expectations, causes.

@@ -1,0 +1,94 @@
+//! Warnings about our own numbers, each with a stable code.
+
+use super::cell::CellKey;
+use serde::{Deserialize, Serialize};
+
+macro_rules! finding_codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $title:literal, $why:literal;)*) => {
+        /// The stable code of a finding.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum FindingCode { $($(#[$doc])* #[serde(rename = $code)] $name,)* }
+
+        impl FindingCode {
+            /// Every code, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+            /// The code as printed, such as `F012`.
+            pub const fn code(self) -> &'static str { match self { $(Self::$name => $code,)* } }
+            /// A short name.
+            pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)* } }
+            /// Why it matters and what to do: the text of `enginecmp explain CODE`.
+            pub const fn explanation(self) -> &'static str { match self { $(Self::$name => $why,)* } }
+        }
+    };
+}
+
+finding_codes! {
+    /// Rows were scaled down.
+    NotTpcc = "F001", "not TPC-C", "The suite scales rows with `density`. The figures show that things work; they are no TPC-C figures and cannot be laid beside any. Leave `density` out to measure.";
+    /// Only one repetition.
+    OneRepetition = "F002", "one repetition", "One repetition says nothing about how far a figure moves by itself, so there is no verdict. Use `repeat 3` or more.";
+    /// The work directory is in memory.
+    WorkOnTmpfs = "F003", "work directory on tmpfs", "Data directories lie in memory: fsync costs nothing there, and MariaDB maps its redo log. Name a directory on a disk with `--work DIR`.";
+    /// Caches could not be dropped.
+    CachesNotDropped = "F004", "OS caches not dropped", "`os_cache drop` needs the right to write /proc/sys/vm/drop_caches (root). The files of this dataset were evicted from the page cache all the same; other files were not.";
+    /// The data fit in the cache.
+    FitsInCache = "F005", "data fit in the cache", "The dataset is smaller than the engine's cache, so reads hardly ever reach the disk. This compares code paths, not storage. Load more or make `cache` smaller.";
+    /// Too many retries.
+    ManyRetries = "F006", "retries above 1 %", "More than one transaction in a hundred was rolled back for a deadlock or a lock wait and tried again. Retries cost time inside the latency. Use fewer clients or more active warehouses.";
+    /// A statement an axis compares is unequal.
+    UnequalSides = "F007", "sides differ", "The sides of a pair differ in something that the compared axis does not state, so the delta would not be the axis's effect. Make them equal, or allow it with a reason.";
+    /// Known deviations of a mode.
+    KnownDeviations = "F008", "known deviations", "`mode tpcc_mysql` issues what tpcc-mysql issues: consistency conditions 10 and 12 do not hold after a run, by design of that tool, and are not checked.";
+    /// Engines without transactions.
+    NoTransactions = "F009", "no transactions", "The engine has no transactions: ROLLBACK does nothing, so conditions are reported but do not gate, and the cell is never paired with a transactional one.";
+    /// Load paths differ.
+    UnlikeLoadPaths = "F010", "unlike load paths", "The sides were loaded by different paths, so their load times have no delta.";
+    /// A run was cut short.
+    Incomplete = "F011", "incomplete run", "The run ended before every repetition was made. What was finished is reported, with a smaller n.";
+    /// Measured too short.
+    TooShort = "F012", "measured too short", "A measured phase below 10 s is dominated by start effects and checkpoints do not show. Good for trying a suite out, not for a conclusion.";
+    /// The client was busy.
+    ClientBound = "F013", "client near saturation", "The clients used most of the processor time that was left to them: the figure may be the client's limit, not the server's.";
+    /// Swapping.
+    Swapping = "F014", "swapping", "The machine swapped during the measured phase. Make caches smaller.";
+    /// Another process was busy.
+    NoisyNeighbour = "F015", "busy neighbour", "Something else used the processors during the measured phase (steal time or other processes).";
+    /// Still trending.
+    Trending = "F016", "still trending", "Throughput of the last third differs from the first third by more than 10 %: the phase was not in steady state. Warm up or measure longer.";
+    /// An expectation could not be judged.
+    CannotTell = "F017", "cannot tell", "The repetitions cannot tell whether the expectation holds. Use more repetitions.";
+    /// Sides could not be told apart.
+    Undecided = "F018", "undecided", "The interval of the delta contains 0 and reaches beyond the noise floor. Use more repetitions or measure longer.";
+    /// A page cache that was not cold.
+    NotCold = "F019", "restored data not cold", "Pages of the restored copy were still in the page cache when the server started. Engines that read through the page cache gain from that.";
+    /// Deep in the work directory, something could not be removed.
+    LeftBehind = "F020", "left behind", "A file or directory of the run could not be removed.";
+    /// The engine is not on the server.
+    NotAvailable = "F021", "not available", "The server does not offer the engine, so its cells were not measured. `enginecmp doctor` lists what this machine has and how to get the rest.";
+}
+
+/// A warning about our own numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which.
+    pub code: FindingCode,
+    /// What was seen, with figures.
+    pub seen: String,
+    /// The cell it was seen in; none when it concerns the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<CellKey>,
+}
+
+impl Finding {
+    /// A finding about the whole run.
+    pub fn new(code: FindingCode, seen: impl Into<String>) -> Self {
+        Self { code, seen: seen.into(), cell: None }
+    }
+
+    /// The same finding, about one cell.
+    #[must_use]
+    pub fn of(mut self, cell: CellKey) -> Self {
+        self.cell = Some(cell);
+        self
+    }
+}

@@ -1,0 +1,271 @@
+//! The plan: what a suite means on this machine. Cells in order, datasets, final options.
+//!
+//! [`Plan`] and what hangs on it is all that `run` needs; nothing right of it reads a suite.
+
+use crate::engine::EngineSpec;
+use crate::model::{AxisValue, CellKey, Expectation, Finding, Place, RecipeId, SettingValue};
+use crate::target::{OptionLine, TargetDescription};
+use crate::workload::{Parameters, Workload, WorkloadKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that a run needs to know.
+pub struct Plan {
+    /// The suite's title.
+    pub title: String,
+    /// The suite's file name without folders and ending; names its folder of reports.
+    pub suite_name: String,
+    /// The suite's text, includes following in order.
+    pub suite_text: String,
+    /// Profiles in force, left to right.
+    pub profiles: Vec<String>,
+    /// `--set` arguments.
+    pub sets: Vec<String>,
+    /// Seed of data and order.
+    pub seed: u64,
+    /// Servers that cells run on.
+    pub servers: Vec<PlannedServer>,
+    /// Datasets that cells use.
+    pub datasets: Vec<Dataset>,
+    /// Cells in the order of the suite: rows of the table.
+    pub cells: Vec<Cell>,
+    /// Probes, in order.
+    pub probes: Vec<Probe>,
+    /// Repetitions of each cell.
+    pub repeat: u32,
+    /// What of n repetitions is compared.
+    pub average: Average,
+    /// `compare` statements.
+    pub comparisons: Vec<Comparison>,
+    /// `expect` statements.
+    pub expectations: Vec<Expectation>,
+    /// `table ROWS by COLUMNS`.
+    pub table: Option<(String, String)>,
+    /// `allow unequal WHAT because "..."`.
+    pub allowed: Vec<(String, String)>,
+    /// What the plan already knows to be worth saying.
+    pub findings: Vec<Finding>,
+}
+
+/// How repetitions become one figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Average {
+    /// The median.
+    #[default]
+    Median,
+    /// The arithmetic mean.
+    Mean,
+}
+
+/// A server that cells run on.
+#[derive(Clone, Debug)]
+pub struct PlannedServer {
+    /// What it is; none when this machine has none that matches.
+    pub description: Option<TargetDescription>,
+    /// The name in the suite, or `found`.
+    pub name: String,
+    /// What was asked for, in words for messages: `release "mysql 5.6"`.
+    pub wanted: String,
+    /// Why there is none, and what to do.
+    pub missing: Option<String>,
+}
+
+/// How rows are brought in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadPath {
+    /// The fastest that is safe for the engine.
+    Bulk,
+    /// Multi-row INSERT of this many rows.
+    Rows(u64),
+    /// An outside tool.
+    External(String),
+}
+
+/// When indexes and keys are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexMoment {
+    /// With the tables, before the rows.
+    Before,
+    /// After the rows.
+    After,
+}
+
+/// `load { ... }`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadSettings {
+    /// How.
+    pub path: LoadPath,
+    /// Loader connections.
+    pub threads: u32,
+    /// Indexes before or after.
+    pub indexes: IndexMoment,
+    /// How often it is loaded, for a verdict on load time and size.
+    pub repeat: u32,
+}
+
+/// `settle full|none|DURATION`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettlePolicy {
+    /// Until nothing is left to do.
+    Full,
+    /// Not at all.
+    None,
+    /// For so long.
+    For(Duration),
+}
+
+/// What a table must turn out to be after the load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedTable {
+    /// Its name.
+    pub table: String,
+    /// Storage engine.
+    pub storage: String,
+    /// Row format as `information_schema.TABLES` shows it, where one was asked for.
+    pub row_format: Option<String>,
+}
+
+/// The schema of a dataset after all transforms, one statement an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatasetSchema {
+    /// The script before the transforms.
+    pub source: String,
+    /// The script after them.
+    pub script: String,
+    /// Tables with their primary keys (and all indexes, with `indexes before`).
+    pub tables: Vec<String>,
+    /// Secondary indexes, made after the rows.
+    pub indexes: Vec<String>,
+    /// Foreign keys, made after the indexes.
+    pub foreign_keys: Vec<String>,
+    /// What must be found in information_schema.
+    pub expected: Vec<ExpectedTable>,
+    /// What the transforms dropped or changed, in words.
+    pub notes: Vec<String>,
+}
+
+/// Loaded data, addressed by its recipe.
+pub struct Dataset {
+    /// Its address.
+    pub recipe: RecipeId,
+    /// Everything that was hashed, in order: name and value.
+    pub ingredients: Vec<(String, String)>,
+    /// Index into [`Plan::servers`].
+    pub server: usize,
+    /// The engine's name in the suite.
+    pub engine: String,
+    /// The engine.
+    pub spec: &'static EngineSpec,
+    /// Kind of workload whose data it is.
+    pub kind: &'static WorkloadKind,
+    /// The workload with its parameters, for schema, rows and checks.
+    pub workload: Arc<dyn Workload>,
+    /// The schema after transforms.
+    pub schema: DatasetSchema,
+    /// How it is loaded.
+    pub load: LoadSettings,
+    /// How it settles.
+    pub settle: SettlePolicy,
+    /// `dataset each`: loaded again in each repetition, and run in the same server start.
+    pub each: bool,
+    /// Options that are fixed when the data directory is made.
+    pub init_options: Vec<OptionLine>,
+    /// Options of the server start in which it is loaded: the largest cache of its cells, without
+    /// variant and axis options of scope run.
+    pub options: Vec<OptionLine>,
+    /// Database name.
+    pub database: String,
+    /// Expected bytes on disk.
+    pub estimated_bytes: u64,
+}
+
+/// Whether the operating system's page cache is dropped before a repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OsCache {
+    /// The restored files are evicted; the rest stays.
+    Keep,
+    /// Everything is dropped as well.
+    Drop,
+}
+
+/// A point as planned for one repetition after another.
+pub struct Cell {
+    /// Its identity.
+    pub key: CellKey,
+    /// Its axis values in the order of the suite.
+    pub axes: Vec<AxisValue>,
+    /// Cells of one point differ in compared axes alone; from 0 in the order of rows.
+    pub point: usize,
+    /// Index into [`Plan::servers`].
+    pub server: usize,
+    /// Index into [`Plan::datasets`].
+    pub dataset: usize,
+    /// The engine's name in the suite.
+    pub engine: String,
+    /// The engine.
+    pub spec: &'static EngineSpec,
+    /// The workload's name in the suite.
+    pub workload_name: String,
+    /// The workload with its parameters.
+    pub workload: Arc<dyn Workload>,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Concurrent connections.
+    pub clients: u32,
+    /// Warm-up.
+    pub warmup: Duration,
+    /// Length of each measure phase.
+    pub measure: Duration,
+    /// Measure phases in a repetition.
+    pub rounds: u32,
+    /// Isolation level as SQL writes it: `READ COMMITTED`.
+    pub isolation: String,
+    /// Page cache before a repetition.
+    pub os_cache: OsCache,
+    /// Every setting, resolved, for conditions and the journal.
+    pub settings: BTreeMap<String, SettingValue>,
+    /// Final options of its server start.
+    pub options: Vec<CellOption>,
+    /// Set on the running server before the clients start (`by set_global`).
+    pub set_global: Vec<OptionLine>,
+    /// Set on each session (`session NAME = V`).
+    pub set_session: Vec<OptionLine>,
+    /// The suite line it comes from.
+    pub place: Place,
+}
+
+/// An option of a cell with where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellOption {
+    /// The line.
+    pub line: OptionLine,
+    /// Why it is there, for those that enginecmp adds or translates.
+    pub reason: Option<String>,
+    /// What it moves.
+    pub scope: crate::target::families::OptionScope,
+}
+
+/// `probe NAME "SQL" [cold]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Its name.
+    pub name: String,
+    /// The query.
+    pub sql: String,
+    /// With the operating system's caches dropped before, where that is possible.
+    pub cold: bool,
+    /// Where it was written.
+    pub place: Place,
+}
+
+/// `compare AXIS against VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Compared axes.
+    pub axes: Vec<String>,
+    /// The baseline's value on each, canonical.
+    pub baseline: Vec<String>,
+    /// Where it was written.
+    pub place: Place,
+}

@@ -1,0 +1,1 @@
+//! Reports: one view of a comparison, then one file a format.

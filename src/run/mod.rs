@@ -1,0 +1,1 @@
+//! Execution of a plan: loads, repetitions, clients, recording.

@@ -1,0 +1,52 @@
+//! DDL scripts of users: statements, transforms, diff. A hand-written tokenizer that streams;
+//! what is not understood passes through byte for byte.
+
+use crate::engine::EngineSpec;
+
+/// What a script shall become.
+#[derive(Clone, Debug, Default)]
+pub struct Transform {
+    /// The engine of every table; none keeps what the script says.
+    pub storage: Option<&'static EngineSpec>,
+    /// Family of the server that will run it (`mariadb`, `mysql`, `percona`, `tokutek`, `sqlite`):
+    /// row formats are written differently.
+    pub family: String,
+    /// Row format of every table, upper case.
+    pub row_format: Option<String>,
+    /// Portable compression (`none`, `zlib` ...), where the engine writes it into DDL.
+    pub compression: Option<String>,
+    /// Leave foreign keys out.
+    pub strip_foreign_keys: bool,
+    /// Make the index explicit that a foreign key implies.
+    pub keep_foreign_key_indexes: bool,
+    /// Leave secondary indexes out.
+    pub strip_secondary_indexes: bool,
+    /// Leave FULLTEXT indexes out.
+    pub strip_fulltext: bool,
+    /// Character set and collation to state where the script states none.
+    pub charset: Option<(String, String)>,
+}
+
+/// A script after its transforms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transformed {
+    /// The whole script.
+    pub script: String,
+    /// Its statements, without terminators, comments between them left out.
+    pub statements: Vec<String>,
+    /// What was dropped or changed, in words, each with its line.
+    pub notes: Vec<Note>,
+}
+
+/// Something that a transform did or could not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Line in the script, from 1.
+    pub line: u32,
+    /// The table, where it is known.
+    pub table: Option<String>,
+    /// In words.
+    pub text: String,
+    /// The engine cannot take it: an error before loading, unless a named transform helps.
+    pub refused: bool,
+}

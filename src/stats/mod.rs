@@ -1,0 +1,1 @@
+//! Statistics: estimates, intervals, tests, change points, power. Pure functions.

@@ -1,0 +1,257 @@
+//! Workloads: schema, rows, clients, check. Adding one is a folder and one registration line.
+//!
+//! A [`Client`] does one transaction. Pace, retries, time and histograms are outside it (`run`),
+//! so that closed loop, open loop and the fake target share one loop.
+
+use crate::model::{Metric, SettingValue};
+use crate::target::session::{RowSource, Session, SqlError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What a parameter moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterScope {
+    /// The loaded data: part of the recipe.
+    Data,
+    /// The run alone.
+    Run,
+}
+
+/// The kind of a parameter's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A count within bounds.
+    Count {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A percentage above 0, up to 100.
+    Percent,
+    /// A duration.
+    Duration,
+    /// A size.
+    Size,
+    /// A rate.
+    Rate,
+}
+
+/// A parameter of a workload, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name in suites.
+    pub name: &'static str,
+    /// Kind of value.
+    pub kind: ParameterKind,
+    /// What it moves.
+    pub scope: ParameterScope,
+    /// Default, as the language writes it; none when the suite must say it, or when it follows
+    /// from others.
+    pub default: Option<&'static str>,
+    /// One line of documentation.
+    pub doc: &'static str,
+}
+
+/// Resolved parameters of one cell.
+pub type Parameters = BTreeMap<String, SettingValue>;
+
+/// One table that is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableLoad {
+    /// Its name.
+    pub table: String,
+    /// Columns in the order of the fields.
+    pub columns: Vec<String>,
+    /// Independent parts (warehouses); part 0 for a table that is not divided.
+    pub parts: Vec<TablePart>,
+}
+
+/// One part of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TablePart {
+    /// Its number.
+    pub part: u32,
+    /// How many rows it has.
+    pub rows: u64,
+}
+
+/// A statement of a script, with the reason it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceScript {
+    /// Tables with primary keys.
+    pub tables: String,
+    /// Secondary indexes.
+    pub indexes: String,
+    /// Foreign keys.
+    pub foreign_keys: String,
+}
+
+/// How one transaction ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionEnd {
+    /// It committed.
+    Committed,
+    /// It was rolled back as the workload intends.
+    RolledBack,
+}
+
+/// One client: draws a transaction and attempts it, as often as it is asked to.
+pub trait Client: Send {
+    /// Prepares statements on a fresh connection. Called once for each connection.
+    fn prepare(&mut self, session: &mut dyn Session) -> Result<(), SqlError>;
+
+    /// Draws the next transaction: its type (an index into [`Workload::transaction_types`]) and
+    /// its inputs. Time of this call is outside the latency.
+    fn draw(&mut self) -> usize;
+
+    /// Attempts the transaction drawn last. After an error that can be retried the caller rolls
+    /// back and may attempt the same again.
+    fn attempt(&mut self, session: &mut dyn Session) -> Result<TransactionEnd, SqlError>;
+}
+
+/// Makes clients.
+pub trait ClientFactory: Send + Sync {
+    /// Client number `client` of `clients`; `seed` differs by repetition and client.
+    fn client(&self, client: usize, clients: usize, seed: u64) -> Box<dyn Client>;
+
+    /// The same, with a state that all clients of one repetition share (tpcc-mysql's deck) made
+    /// anew. Called before the clients of a repetition are made.
+    fn begin_repetition(&self, seed: u64);
+}
+
+/// An outside program as driver.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Program and arguments; no shell.
+    pub argv: Vec<String>,
+    /// Working directory.
+    pub directory: Option<PathBuf>,
+    /// Which format its output has.
+    pub format: String,
+}
+
+/// Who does the work.
+pub enum Drive {
+    /// Clients inside enginecmp.
+    Clients(Box<dyn ClientFactory>),
+    /// An outside program.
+    Program(Program),
+}
+
+/// When a check runs.
+#[derive(Clone, Debug)]
+pub enum CheckMoment {
+    /// After the load: everything.
+    AfterLoad,
+    /// After a repetition.
+    AfterRepetition {
+        /// Committed transactions by type, warm-up included.
+        committed: Vec<u64>,
+        /// Growth counters taken before the clients started (see [`Workload::growth_counters`]).
+        before: BTreeMap<String, i64>,
+        /// Some transactions ended in an unknown state (errors, lost connections): growth counters
+        /// can only be bounded.
+        uncertain: u64,
+    },
+}
+
+/// The outcome of one condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Its name.
+    pub name: String,
+    /// Violating rows.
+    pub violations: u64,
+    /// Known to fail by design of the mode.
+    pub tolerated: bool,
+    /// An example.
+    pub detail: String,
+}
+
+/// Order-independent checksum of the rows of one table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableChecksum {
+    /// Rows.
+    pub rows: u64,
+    /// Sum, modulo 2^128, of a 128-bit hash of each row's canonical text.
+    pub sum: u128,
+}
+
+/// A kind of workload, with its parameters resolved.
+pub trait Workload: Send + Sync {
+    /// The schema as a MySQL script, before any transform.
+    fn source_ddl(&self) -> SourceScript;
+
+    /// What is loaded.
+    fn tables(&self) -> Vec<TableLoad>;
+
+    /// The rows of one part of a table; the same for (seed, table, part) always.
+    fn rows(&self, seed: u64, table: &str, part: u32) -> Box<dyn RowSource>;
+
+    /// Names of the transaction types, in order.
+    fn transaction_types(&self) -> &'static [&'static str];
+
+    /// The metric its table shows first.
+    fn headline(&self) -> Metric;
+
+    /// Which transaction type the headline counts; none for all.
+    fn headline_type(&self) -> Option<usize>;
+
+    /// Who does the work.
+    fn drive(&self, dialect: crate::target::session::Dialect) -> Drive;
+
+    /// Counters whose growth must equal committed transactions, read before clients start.
+    fn growth_counters(&self, session: &mut dyn Session)
+    -> Result<BTreeMap<String, i64>, SqlError>;
+
+    /// Checks the data. Every returned check that is violated and not tolerated fails the
+    /// repetition or the load.
+    fn check(
+        &self,
+        session: &mut dyn Session,
+        moment: &CheckMoment,
+    ) -> Result<Vec<Checked>, SqlError>;
+
+    /// Words that every heading must carry: `not TPC-C (density 1%)`.
+    fn remarks(&self) -> Vec<String>;
+
+    /// What makes its figures unlike others: kind, mode, version of data and semantics,
+    /// distribution, density.
+    fn identity(&self) -> String;
+}
+
+/// A registered kind of workload.
+pub struct WorkloadKind {
+    /// Its name in suites: `tpcc`.
+    pub name: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// One line of documentation.
+    pub doc: &'static str,
+    /// Version of the generated rows: part of every recipe. Raised whenever a row changes.
+    pub data_version: u32,
+    /// Makes it from resolved parameters; an error names the parameter that is wrong.
+    pub make: fn(&Parameters) -> Result<Box<dyn Workload>, ParameterError>,
+}
+
+/// A parameter that does not fit with the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterError {
+    /// Which.
+    pub parameter: &'static str,
+    /// Why, and what would fit.
+    pub message: String,
+}
+
+/// Every kind of workload. Adding one is adding a line here.
+pub static KINDS: &[&WorkloadKind] = &[];
+
+impl WorkloadKind {
+    /// The kind with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        KINDS.iter().copied().find(|kind| kind.name == name)
+    }
+}

@@ -1,0 +1,3 @@
+//! The only integration binary. Each module asserts what a user would notice.
+
+mod layers;
