@@ -1,8 +1,103 @@
-//! The command line.
+//! The command line: clap types, the [`Context`] that everything else gets from the environment,
+//! and one short file a verb.
 
+mod context;
+mod exit;
+mod explain;
+
+pub use context::{Color, Context};
+pub use exit::{CliError, Exit};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
+
+/// Compares storage engines of MySQL-family servers: a suite in, a table of deltas out.
+#[derive(Debug, Parser)]
+#[command(name = "enginecmp", version, about, disable_help_subcommand = true)]
+struct CommandLine {
+    /// When to use colour: always, never, or as the terminal allows.
+    #[arg(long, global = true, value_enum, default_value = "auto")]
+    color: Color,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What can be asked for. `enginecmp SUITE.bench` is `enginecmp run SUITE.bench`.
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Explain the code of a diagnostic or a finding
+    Explain(explain::Arguments),
+}
 
 /// Runs the command with the arguments and the environment of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let context = Context::of_process();
+    ExitCode::from(run(std::env::args_os().collect(), context) as u8)
+}
+
+/// Runs the command line `arguments` (program name first) and gives its exit code.
+pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
+    let command_line = match CommandLine::try_parse_from(with_verb(arguments)) {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            let wrong = error.use_stderr();
+            let text = error.render();
+            let shown =
+                if context.colored(wrong) { text.ansi().to_string() } else { text.to_string() };
+            if wrong {
+                context.err(&shown);
+                return Exit::Wrong;
+            }
+            return context
+                .out(&shown)
+                .map_or_else(|error| error.report(&context), |()| Exit::Good);
+        }
+    };
+    context.set_color(command_line.color);
+    let outcome = match &command_line.verb {
+        Verb::Explain(arguments) => explain::run(arguments, &context),
+    };
+    outcome.unwrap_or_else(|error| error.report(&context))
+}
+
+/// Puts `run` in front of a suite that was named without a verb.
+fn with_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let command = CommandLine::command();
+    let known = |word: &str| {
+        command.get_subcommands().any(|verb| {
+            verb.get_name() == word || verb.get_all_aliases().any(|alias| alias == word)
+        })
+    };
+    let names_verb = arguments.iter().skip(1).any(|word| word.to_str().is_some_and(known));
+    let names_suite = arguments.iter().skip(1).any(|word| {
+        word.to_str().is_some_and(|word| word.ends_with(".bench") && !word.starts_with('-'))
+    });
+    let first_is_verb = arguments.get(1).and_then(|word| word.to_str()).is_some_and(known);
+    if names_suite && !first_is_verb && !names_verb {
+        arguments.insert(1, OsString::from("run"));
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn a_suite_without_a_verb_is_run() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(with_verb(words("enginecmp a.bench")), words("enginecmp run a.bench"));
+        assert_eq!(
+            with_verb(words("enginecmp --profile smoke a.bench")),
+            words("enginecmp run --profile smoke a.bench")
+        );
+        assert_eq!(with_verb(words("enginecmp explain F001")), words("enginecmp explain F001"));
+        assert_eq!(with_verb(words("enginecmp --help")), words("enginecmp --help"));
+    }
 }
