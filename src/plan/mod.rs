@@ -2,8 +2,14 @@
 //!
 //! [`Plan`] and what hangs on it is all that `run` needs; nothing right of it reads a suite.
 
+pub mod order;
+
+pub use order::{Slot, order};
+
 use crate::engine::EngineSpec;
-use crate::model::{AxisValue, CellKey, Expectation, Finding, Place, RecipeId, SettingValue};
+use crate::model::{
+    AxisValue, CellKey, Expectation, FailureKind, Finding, Place, RecipeId, SettingValue,
+};
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, Workload, WorkloadKind};
 use std::collections::BTreeMap;
@@ -46,6 +52,29 @@ pub struct Plan {
     pub allowed: Vec<(String, String)>,
     /// What the plan already knows to be worth saying.
     pub findings: Vec<Finding>,
+    /// Statements that are understood and planned, but that this version cannot execute: `run`
+    /// refuses the suite by their names before anything starts.
+    pub unsupported: Vec<Unsupported>,
+}
+
+/// A statement that this version cannot execute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The statement in the language's own words: `disk`, `rate`, `workload external`.
+    pub what: String,
+    /// Where it was written.
+    pub place: Place,
+}
+
+/// Why a cell cannot be measured here, known before anything starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// What is missing: the engine on its server, or the server.
+    pub kind: FailureKind,
+    /// Why, in plain words.
+    pub reason: String,
+    /// How to get it.
+    pub how_to_get: String,
 }
 
 /// How repetitions become one figure.
@@ -233,6 +262,8 @@ pub struct Cell {
     pub set_session: Vec<OptionLine>,
     /// The suite line it comes from.
     pub place: Place,
+    /// Why it cannot be measured on this machine; none when nothing is known against it.
+    pub unavailable: Option<Unavailable>,
 }
 
 /// An option of a cell with where it came from.
