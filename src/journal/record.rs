@@ -137,6 +137,12 @@ pub struct PlannedCell {
     pub point: usize,
     /// Its dataset.
     pub recipe: RecipeId,
+    /// The server's name in the suite, or `found`; the `name` of its [`ServerRecord`].
+    #[serde(default)]
+    pub server: String,
+    /// The engine's name in the suite.
+    #[serde(default)]
+    pub engine: String,
     /// The storage engine's name as the server knows it.
     pub storage: String,
     /// Whether the engine has transactions.
@@ -149,6 +155,14 @@ pub struct PlannedCell {
     pub remarks: Vec<String>,
     /// The metric that its row shows.
     pub headline: Metric,
+    /// The transaction type that the headline counts, whose p95 its row shows; none for all types.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline_type: Option<String>,
+    /// By axis, the settings and options that the cell's value on it states: what a compared axis
+    /// declares. `engine` has what the engine's block says, `variant` the variant's lines, an axis
+    /// that is a setting or an option has itself.
+    #[serde(default)]
+    pub stated: BTreeMap<String, Vec<String>>,
     /// Resolved settings (`cache`, `isolation`, `warmup` ...), canonical text.
     pub settings: BTreeMap<String, String>,
     /// Final server options, in order.
@@ -320,6 +334,10 @@ pub struct RepetitionRecord {
     /// 0 to 1, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_before_start: Option<f64>,
+    /// Global variables of its server that bear on whether a pair is fair (durability, isolation,
+    /// lock waits, charset, cache, I/O ...), read back after its start; lower case.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
     /// Why it has no number; none when it is whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

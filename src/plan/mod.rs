@@ -254,6 +254,8 @@ pub struct Cell {
     pub os_cache: OsCache,
     /// Every setting, resolved, for conditions and the journal.
     pub settings: BTreeMap<String, SettingValue>,
+    /// By axis, the names of the settings and options that this cell's value on it states.
+    pub stated: BTreeMap<String, Vec<String>>,
     /// Final options of its server start.
     pub options: Vec<CellOption>,
     /// Set on the running server before the clients start (`by set_global`).
