@@ -1,3 +1,4 @@
 //! The only integration binary. Each module asserts what a user would notice.
 
+mod journal;
 mod layers;

@@ -1,8 +1,21 @@
 //! The journal: the append-only record of a run, one JSON object a line.
 //!
 //! It holds what was measured, never what was concluded. Everything right of it (comparison,
-//! report) reads nothing else.
+//! report) reads nothing else. [`Writer`] makes it, [`read`] reads it, [`Done`] says what a resumed
+//! run need not do again, [`histogram`] turns latencies into text and back.
 
+pub mod error;
+pub mod histogram;
+pub mod read;
 pub mod record;
+pub mod resume;
+pub mod write;
 
+pub use error::JournalError;
+pub use read::{Journal, RepetitionView, TornTail, parse, read};
 pub use record::Record;
+pub use resume::Done;
+pub use write::Writer;
+
+/// The journal's file name inside a run's directory.
+pub const FILE_NAME: &str = "journal.jsonl";

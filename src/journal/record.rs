@@ -6,7 +6,8 @@
 use crate::model::{
     AxisValue, CellKey, Expectation, Failure, Finding, Metric, MetricValue, Phase, Place, RecipeId,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// The version that this release writes. Higher ones are refused, lower ones are read.
@@ -366,16 +367,28 @@ pub struct TypeTotals {
     /// Rolled back as the workload intends (TPC-C's 1 %).
     pub rolled_back: u64,
     /// Tried again, by server error number.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_number")]
     pub retries: BTreeMap<u16, u64>,
     /// Given up, by server error number.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_number")]
     pub errors: BTreeMap<u16, u64>,
     /// Still running when the phase ended; counted nowhere.
     #[serde(default)]
     pub unfinished: u64,
     /// HDR histogram of latency in microseconds, V2 deflate, base64.
     pub histogram: String,
+}
+
+/// Reads counts by error number. JSON has text keys, and a record is buffered before its kind is
+/// known, so that numbers in keys are no longer recognised by themselves.
+fn by_number<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u16, u64>, D::Error> {
+    BTreeMap::<String, u64>::deserialize(from)?
+        .into_iter()
+        .map(|(number, count)| match number.parse() {
+            Ok(number) => Ok((number, count)),
+            Err(_) => Err(D::Error::custom(format!("`{number}` is no error number"))),
+        })
+        .collect()
 }
 
 /// The seconds of one phase.
