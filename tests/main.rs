@@ -2,3 +2,4 @@
 
 mod journal;
 mod layers;
+mod sqlite;

@@ -5,6 +5,7 @@
 
 pub mod families;
 pub mod session;
+pub mod sqlite;
 
 use crate::host::clock::Clock;
 use crate::model::{Failure, Place};

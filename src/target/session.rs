@@ -133,6 +133,8 @@ impl fmt::Display for SqlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.errno == 0 {
             f.write_str(&self.message)
+        } else if self.sqlstate.is_empty() {
+            write!(f, "ERROR {}: {}", self.errno, self.message)
         } else {
             write!(f, "ERROR {} ({}): {}", self.errno, self.sqlstate, self.message)
         }
