@@ -2,9 +2,12 @@
 //!
 //! The data is here; drawing is done by annotate-snippets in one place (`render`).
 
+pub mod codes;
 pub mod source;
+mod suggest;
 
 pub use source::{FileId, SourceMap, Span};
+pub use suggest::{did_you_mean, suggest};
 
 use crate::model::Place;
 
@@ -74,6 +77,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
+        self
+    }
+
+    /// The same with a line of help, where there is one.
+    #[must_use]
+    pub fn maybe_help(mut self, text: Option<String>) -> Self {
+        self.help.extend(text);
         self
     }
 
