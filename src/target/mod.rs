@@ -3,6 +3,7 @@
 //! [`Target`] describes a resolved server. [`Target::start`] gives a [`Running`], which gives
 //! [`session::Session`]s. Everything that differs between servers is asked as a capability.
 
+pub mod fake;
 pub mod families;
 pub mod session;
 pub mod sqlite;
