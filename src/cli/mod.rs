@@ -32,6 +32,10 @@ enum Verb {
 
 /// Runs the command with the arguments and the environment of this process.
 pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|verb| verb == crate::host::guard::VERB) {
+        return ExitCode::from(crate::host::guard::serve(arguments));
+    }
     let context = Context::of_process();
     ExitCode::from(run(std::env::args_os().collect(), context) as u8)
 }

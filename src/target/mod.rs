@@ -5,6 +5,7 @@
 
 pub mod fake;
 pub mod families;
+pub mod mysql_session;
 pub mod session;
 pub mod sqlite;
 

@@ -1,0 +1,205 @@
+//! The guard's own side: what the hidden verb does.
+
+use super::GuardedSpec;
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The hidden verb of the enginecmp binary.
+pub const VERB: &str = "__guard";
+
+/// What the guard is called in process lists, so that killing `enginecmp` by name spares it and it
+/// can do its work.
+pub(super) const PROCESS_NAME: &str = "ecmp-guard";
+
+/// The arguments that make the binary guard `spec`.
+pub(super) fn arguments(spec: &GuardedSpec) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec![VERB.into()];
+    let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+    option("--output", spec.output.clone().into());
+    if let Some(input) = &spec.input {
+        option("--input", input.clone().into());
+    }
+    if let Some(directory) = &spec.remove_after {
+        option("--remove-after", directory.clone().into());
+    }
+    for (name, value) in &spec.environment {
+        let mut pair = OsString::from(format!("{name}="));
+        pair.push(value);
+        option("--env", pair);
+    }
+    arguments.push("--".into());
+    arguments.push(spec.program.clone().into());
+    arguments.extend(spec.arguments.iter().cloned());
+    arguments
+}
+
+/// Reads back what [`arguments`] wrote, without the verb.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<GuardedSpec> {
+    let mut spec = GuardedSpec::default();
+    let mut arguments = arguments.into_iter();
+    loop {
+        let name = arguments.next()?;
+        if name == "--" {
+            break;
+        }
+        let value = arguments.next()?;
+        match name.to_str()? {
+            "--output" => spec.output = PathBuf::from(value),
+            "--input" => spec.input = Some(PathBuf::from(value)),
+            "--remove-after" => spec.remove_after = Some(PathBuf::from(value)),
+            "--env" => {
+                let bytes = value.into_vec();
+                let at = bytes.iter().position(|byte| *byte == b'=')?;
+                let name = String::from_utf8(bytes[..at].to_vec()).ok()?;
+                let value = std::ffi::OsStr::from_bytes(&bytes[at + 1..]).to_owned();
+                spec.environment.push((name, value));
+            }
+            _ => return None,
+        }
+    }
+    spec.program = PathBuf::from(arguments.next()?);
+    spec.arguments = arguments.collect();
+    Some(spec)
+}
+
+/// Does what the hidden verb asks for: starts the process, obeys the pipe on standard input, and
+/// kills the process group when the pipe ends. `arguments` are those after the verb. Gives the
+/// exit code of the guard.
+pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    // Only for process lists; without it everything works.
+    let _ = rustix::thread::set_name(c"ecmp-guard");
+    let Some(spec) = parse(arguments) else {
+        report(format_args!("failed the guard does not understand its arguments"));
+        return 2;
+    };
+    match start(&spec) {
+        Ok(child) => guard(child, &spec),
+        Err(error) => {
+            report(format_args!("failed {}: {error}", spec.program.display()));
+            1
+        }
+    }
+}
+
+/// Writes one line for enginecmp. When it is gone, so is the reader, and nobody minds.
+fn report(line: std::fmt::Arguments<'_>) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+fn start(spec: &GuardedSpec) -> io::Result<Child> {
+    let output = OpenOptions::new().create(true).append(true).open(&spec.output)?;
+    let input = match &spec.input {
+        Some(path) => Stdio::from(File::open(path)?),
+        None => Stdio::null(),
+    };
+    Command::new(&spec.program)
+        .args(&spec.arguments)
+        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(input)
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        .process_group(0)
+        .spawn()
+}
+
+/// The guarded process group, as long as its leader has not been reaped: until then its number
+/// cannot be given to another process.
+struct Group {
+    leader: Option<Pid>,
+}
+
+type SharedGroup = Arc<Mutex<Group>>;
+
+fn with_group(group: &SharedGroup, act: impl FnOnce(Pid)) {
+    let group = group.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(leader) = group.leader {
+        act(leader);
+    }
+}
+
+fn kill_all(group: &SharedGroup) {
+    with_group(group, |leader| {
+        let _ = kill_process_group(leader, Signal::KILL);
+    });
+}
+
+fn guard(mut child: Child, spec: &GuardedSpec) -> u8 {
+    let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    report(format_args!("started {}", child.id()));
+    let group: SharedGroup = Arc::new(Mutex::new(Group { leader }));
+    std::thread::spawn({
+        let group = Arc::clone(&group);
+        move || obey(io::stdin().lock(), &group)
+    });
+    // A signal to the guard ends what it guards. Without the handler the signal would end the
+    // guard alone, and enginecmp would see to the rest.
+    let _ = ctrlc::set_handler({
+        let group = Arc::clone(&group);
+        move || kill_all(&group)
+    });
+    if let Some(leader) = leader {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while matches!(waitid(WaitId::Pid(leader), options), Err(rustix::io::Errno::INTR)) {}
+    }
+    // What the process left in its group ends with it.
+    kill_all(&group);
+    group.lock().unwrap_or_else(PoisonError::into_inner).leader = None;
+    let status = child.wait();
+    if let Some(directory) = &spec.remove_after {
+        // A directory that is gone already is what was wanted.
+        let _ = std::fs::remove_dir_all(directory);
+    }
+    match status {
+        Ok(status) => match (status.code(), status.signal()) {
+            (Some(code), _) => report(format_args!("exit {code}")),
+            (None, signal) => report(format_args!("signal {}", signal.unwrap_or_default())),
+        },
+        Err(error) => report(format_args!("failed cannot wait: {error}")),
+    }
+    0
+}
+
+/// Obeys enginecmp until the pipe ends; its end is enginecmp's.
+fn obey(commands: impl BufRead, group: &SharedGroup) {
+    for line in commands.lines() {
+        match line.as_deref() {
+            Ok("terminate") => with_group(group, |leader| {
+                let _ = kill_process(leader, Signal::TERM);
+            }),
+            Ok("kill") => kill_all(group),
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    kill_all(group);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_back_as_they_were_written() {
+        let spec = GuardedSpec {
+            program: "/usr/sbin/mysqld".into(),
+            arguments: vec!["--defaults-file=/a b".into(), "--".into()],
+            environment: vec![("LD_PRELOAD".into(), OsString::from_vec(vec![b'x', 0xff, b'=']))],
+            output: "/o".into(),
+            input: Some("/i".into()),
+            remove_after: Some("/tmp/s".into()),
+        };
+        let read = parse(arguments(&spec).into_iter().skip(1)).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{spec:?}"));
+        assert!(parse(["--output".into(), "/o".into()]).is_none());
+    }
+}
