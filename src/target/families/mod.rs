@@ -1,7 +1,7 @@
 //! Server families as data: one file a family, rows by release. The functions here answer what a
 //! plan must know about a server without starting it.
 
-use super::TargetDescription;
+use super::{TargetDescription, sqlite};
 use crate::engine::EngineSpec;
 use crate::model::SettingValue;
 
@@ -28,24 +28,30 @@ pub struct OwnOption {
 }
 
 /// What an option moves. Options that are not listed as init or data are of scope run.
-pub fn option_scope(_name: &str) -> OptionScope {
-    OptionScope::Run
+pub fn option_scope(name: &str) -> OptionScope {
+    sqlite::pragma::find(name).map_or(OptionScope::Run, |pragma| pragma.scope)
 }
 
 /// Options that every start of this server gets: no network, buffer-pool dump off, plugins of the
 /// engines in use, smallest caches for engines that are not, strict SQL mode, and so on.
 /// `under_test` are the engines whose tables the cells use.
-pub fn own_options(_server: &TargetDescription, _under_test: &[&EngineSpec]) -> Vec<OwnOption> {
+pub fn own_options(server: &TargetDescription, _under_test: &[&EngineSpec]) -> Vec<OwnOption> {
+    if server.family == sqlite::FAMILY {
+        return sqlite::settings::own_options();
+    }
     Vec::new()
 }
 
 /// Translates a portable setting (`cache`, `io`, `redo`, `isolation`, `lock_wait`) for an engine on
 /// this server. An error says why it cannot be had and what would do.
 pub fn translate(
-    _server: &TargetDescription,
+    server: &TargetDescription,
     _engine: &EngineSpec,
-    _setting: &str,
-    _value: &SettingValue,
+    setting: &str,
+    value: &SettingValue,
 ) -> Result<Vec<OwnOption>, String> {
+    if server.family == sqlite::FAMILY {
+        return sqlite::settings::translate(setting, value);
+    }
     Ok(Vec::new())
 }

@@ -2,6 +2,7 @@
 //! is no round trip that larger statements would save.
 
 use super::error::sql_error;
+use super::quoted;
 use crate::model::Decimal;
 use crate::target::session::{BulkMethod, BulkOutcome, BulkTable, RowSink, RowSource, SqlError};
 use rusqlite::types::ValueRef;
@@ -71,11 +72,6 @@ fn insert_statement(table: &BulkTable<'_>) -> String {
     let columns: Vec<String> = table.columns.iter().map(|name| quoted(name)).collect();
     let marks = vec!["?"; table.columns.len()].join(", ");
     format!("INSERT INTO {} ({}) VALUES ({marks})", quoted(table.table), columns.join(", "))
-}
-
-/// A name as SQLite's identifier.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Binds fields as they come and inserts at the end of each row.

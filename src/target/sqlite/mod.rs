@@ -6,11 +6,13 @@
 //! times that.
 
 mod bulk;
+pub mod ddl;
 mod error;
 pub mod pragma;
 mod row;
 mod running;
 mod session;
+pub mod settings;
 
 pub use session::SqliteSession;
 
@@ -21,6 +23,9 @@ use std::path::{Path, PathBuf};
 
 /// The database file in a data directory.
 pub const DATABASE_FILE: &str = "enginecmp.db";
+
+/// The family's name.
+pub const FAMILY: &str = "sqlite";
 
 /// SQLite as it is built into enginecmp.
 #[derive(Clone, Debug)]
@@ -49,7 +54,7 @@ pub fn describe() -> TargetDescription {
     TargetDescription {
         name: "SQLite".to_string(),
         kind: TargetKind::InProcess,
-        family: "sqlite".to_string(),
+        family: FAMILY.to_string(),
         release,
         binary: None,
         build: source_id().unwrap_or_else(|_| version.clone()),
@@ -118,13 +123,10 @@ fn set(connection: &Connection, option: &OptionLine, phase: Phase) -> Result<(),
             None => failure,
         }
     };
-    let Some(pragma) = pragma::find(&option.name) else {
-        let known: Vec<&str> = pragma::PRAGMAS.iter().map(|pragma| pragma.name).collect();
-        return Err(refused(format!("SQLite has no option `{}`", option.name))
-            .next_step(format!("Its options are {}.", known.join(", "))));
-    };
-    let Some(value) = &option.value else {
-        return Err(refused(format!("SQLite's option `{}` needs a value", option.name)));
+    let value = option.value.as_deref();
+    settings::check_option(&option.name, value).map_err(refused)?;
+    let (Some(pragma), Some(value)) = (pragma::find(&option.name), value) else {
+        return Ok(());
     };
     match pragma.set(connection, value) {
         Ok(Ok(())) => Ok(()),
@@ -137,4 +139,9 @@ fn set(connection: &Connection, option: &OptionLine, phase: Phase) -> Result<(),
 fn broken(phase: Phase, file: &Path, error: &rusqlite::Error) -> Failure {
     let file: PathBuf = file.to_path_buf();
     Failure::new(phase, FailureKind::Io, format!("{}: {error}", file.display()))
+}
+
+/// A name as an identifier. Backticks can never be taken for a string, as double quotes can.
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
 }
