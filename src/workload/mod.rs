@@ -3,6 +3,10 @@
 //! A [`Client`] does one transaction. Pace, retries, time and histograms are outside it (`run`),
 //! so that closed loop, open loop and the fake target share one loop.
 
+pub mod checksum;
+pub mod random;
+pub mod tpcc;
+
 use crate::model::{Metric, SettingValue};
 use crate::target::session::{RowSource, Session, SqlError};
 use std::collections::BTreeMap;
@@ -58,14 +62,36 @@ pub struct Parameter {
 /// Resolved parameters of one cell.
 pub type Parameters = BTreeMap<String, SettingValue>;
 
+/// What a column holds, for rows that must read the same on every engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// An integer.
+    Int,
+    /// An exact decimal with this many digits after the point.
+    Decimal(u8),
+    /// Text.
+    Text,
+    /// `YYYY-MM-DD hh:mm:ss`.
+    DateTime,
+}
+
+/// A column of a table that is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: ColumnKind,
+}
+
 /// One table that is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableLoad {
     /// Its name.
     pub table: String,
     /// Columns in the order of the fields.
-    pub columns: Vec<String>,
-    /// Independent parts (warehouses); part 0 for a table that is not divided.
+    pub columns: Vec<Column>,
+    /// Independent parts (warehouses), in order; part 0 alone for a table that is not divided.
     pub parts: Vec<TablePart>,
 }
 
@@ -247,7 +273,7 @@ pub struct ParameterError {
 }
 
 /// Every kind of workload. Adding one is adding a line here.
-pub static KINDS: &[&WorkloadKind] = &[];
+pub static KINDS: &[&WorkloadKind] = &[&tpcc::KIND];
 
 impl WorkloadKind {
     /// The kind with this name.

@@ -1,0 +1,196 @@
+//! TPC-C (revision 5.11): the standard's five transactions over nine tables, without terminals,
+//! keying and think times, and `mode tpcc_mysql`, which issues what tpcc-mysql issues.
+
+mod client;
+mod names;
+mod rows;
+mod scale;
+mod schema;
+
+use super::{
+    CheckMoment, Checked, Drive, Parameter, ParameterError, ParameterKind, ParameterScope,
+    Parameters, SourceScript, TableLoad, Workload, WorkloadKind,
+};
+use crate::model::{Metric, SettingValue};
+use crate::target::session::{Dialect, RowSource, Session, SqlError};
+use scale::Scale;
+use std::collections::BTreeMap;
+
+/// Raised whenever a generated row changes.
+const DATA_VERSION: u32 = 1;
+/// Raised whenever a transaction does something else.
+const SEMANTICS_VERSION: u32 = 1;
+/// Smallest density in percent: three customers a district.
+const LEAST_DENSITY: f64 = 0.1;
+
+/// Flavours of the workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The specification.
+    Spec,
+    /// What tpcc-mysql loads and sends, its deviations included.
+    TpccMysql,
+}
+
+/// Transaction types, in the order of [`Workload::transaction_types`].
+const TYPES: &[&str] = &["new_order", "payment", "order_status", "delivery", "stock_level"];
+const NEW_ORDER: usize = 0;
+
+/// The registration.
+pub static KIND: WorkloadKind = WorkloadKind {
+    name: "tpcc",
+    parameters: &[
+        Parameter {
+            name: "warehouses",
+            kind: ParameterKind::Count { min: 1, max: 32_767 },
+            scope: ParameterScope::Data,
+            default: None,
+            doc: "Warehouses that are loaded; about 100 MB each in InnoDB.",
+        },
+        Parameter {
+            name: "active",
+            kind: ParameterKind::Count { min: 1, max: 32_767 },
+            scope: ParameterScope::Run,
+            default: None,
+            doc: "Warehouses that transactions use, from the first; all that are loaded, if not set.",
+        },
+        Parameter {
+            name: "mode",
+            kind: ParameterKind::Word(&["spec", "tpcc_mysql"]),
+            scope: ParameterScope::Data,
+            default: Some("spec"),
+            doc: "The specification, or the statements, deck and data of tpcc-mysql.",
+        },
+        Parameter {
+            name: "density",
+            kind: ParameterKind::Percent,
+            scope: ParameterScope::Data,
+            default: Some("100%"),
+            doc: "Scales customers, orders, items and stock for tests; below 100% it is not TPC-C.",
+        },
+    ],
+    doc: "TPC-C: order entry, five transactions over nine tables.",
+    data_version: DATA_VERSION,
+    make: |parameters| Ok(Box::new(Tpcc::new(parameters)?)),
+};
+
+/// TPC-C with its parameters.
+#[derive(Clone, Debug)]
+struct Tpcc {
+    scale: Scale,
+    #[allow(dead_code)] // used by the transactions
+    active: u32,
+    density: f64,
+}
+
+fn wrong(parameter: &'static str, message: impl Into<String>) -> ParameterError {
+    ParameterError { parameter, message: message.into() }
+}
+
+fn count(parameters: &Parameters, name: &'static str) -> Result<Option<u32>, ParameterError> {
+    match parameters.get(name) {
+        None => Ok(None),
+        Some(SettingValue::Count(count)) => match u32::try_from(*count) {
+            Ok(count @ 1..=32_767) => Ok(Some(count)),
+            _ => Err(wrong(name, format!("{name} is {count}; it can be 1 to 32767"))),
+        },
+        Some(other) => Err(wrong(name, format!("{name} is {other}; it must be a count"))),
+    }
+}
+
+impl Tpcc {
+    fn new(parameters: &Parameters) -> Result<Self, ParameterError> {
+        let warehouses = count(parameters, "warehouses")?
+            .ok_or_else(|| wrong("warehouses", "warehouses is not set; write `warehouses 10`"))?;
+        let active = count(parameters, "active")?.unwrap_or(warehouses);
+        if active > warehouses {
+            return Err(wrong(
+                "active",
+                format!("active is {active}, but only {warehouses} warehouses are loaded"),
+            ));
+        }
+        let mode = match parameters.get("mode").map(|mode| mode.as_str()) {
+            None | Some(Some("spec")) => Mode::Spec,
+            Some(Some("tpcc_mysql")) => Mode::TpccMysql,
+            Some(_) => return Err(wrong("mode", "mode must be `spec` or `tpcc_mysql`")),
+        };
+        let density = match parameters.get("density") {
+            None => 100.0,
+            Some(SettingValue::Percent(percent)) => *percent,
+            Some(_) => return Err(wrong("density", "density must be a percentage")),
+        };
+        if !(LEAST_DENSITY..=100.0).contains(&density) {
+            return Err(wrong(
+                "density",
+                format!("density is {density}%; it can be {LEAST_DENSITY}% to 100%"),
+            ));
+        }
+        Ok(Self { scale: Scale::new(mode, warehouses, density), active, density })
+    }
+}
+
+impl Workload for Tpcc {
+    fn source_ddl(&self) -> SourceScript {
+        schema::script(self.scale.mode)
+    }
+
+    fn tables(&self) -> Vec<TableLoad> {
+        schema::tables(&self.scale)
+    }
+
+    fn rows(&self, seed: u64, table: &str, part: u32) -> Box<dyn RowSource> {
+        rows::source(self.scale, seed, table, part)
+    }
+
+    fn transaction_types(&self) -> &'static [&'static str] {
+        TYPES
+    }
+
+    fn headline(&self) -> Metric {
+        Metric::Tpmc
+    }
+
+    fn headline_type(&self) -> Option<usize> {
+        Some(NEW_ORDER)
+    }
+
+    fn drive(&self, _dialect: Dialect) -> Drive {
+        Drive::Clients(Box::new(client::Factory))
+    }
+
+    fn growth_counters(
+        &self,
+        _session: &mut dyn Session,
+    ) -> Result<BTreeMap<String, i64>, SqlError> {
+        Ok(BTreeMap::new())
+    }
+
+    fn check(
+        &self,
+        _session: &mut dyn Session,
+        _moment: &CheckMoment,
+    ) -> Result<Vec<Checked>, SqlError> {
+        Err(SqlError::local("the consistency conditions of TPC-C cannot be checked yet"))
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        if self.density < 100.0 {
+            vec![format!("not TPC-C (density {}%)", self.density)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn identity(&self) -> String {
+        let mode = match self.scale.mode {
+            Mode::Spec => "tpcc",
+            Mode::TpccMysql => "tpcc tpcc_mysql",
+        };
+        let density = if self.density < 100.0 {
+            format!(", density {}%", self.density)
+        } else {
+            String::new()
+        };
+        format!("{mode}, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}{density}")
+    }
+}
