@@ -4,7 +4,7 @@ use enginecmp::model::{Decimal, FailureKind, Place};
 use enginecmp::target::session::{
     Access, BulkMethod, BulkTable, Dialect, ErrorClass, Param, RowSink, RowSource, Session,
 };
-use enginecmp::target::sqlite::SqliteTarget;
+use enginecmp::target::sqlite::{SqliteTarget, catalog};
 use enginecmp::target::{OptionLine, Running, StartSpec, Target};
 use std::path::Path;
 use std::time::Duration;
@@ -246,7 +246,14 @@ fn an_option_that_is_not_taken_names_its_line() {
     let place = Place::new("x.bench", 3, 8);
     for (name, value, message) in [
         ("page_size", "8192", "asked for page_size = 8192, SQLite runs with 4096"),
-        ("sync_binlog", "1", "SQLite has no option `sync_binlog`"),
+        (
+            "sync_binlog",
+            "1",
+            "SQLite has no option `sync_binlog`; it has page_size, auto_vacuum, journal_mode, \
+             synchronous, cache_size, cache_spill, busy_timeout, wal_autocheckpoint, \
+             journal_size_limit, mmap_size, temp_store, foreign_keys, automatic_index, \
+             secure_delete, threads",
+        ),
         (
             "synchronous",
             "always",
@@ -309,4 +316,49 @@ fn a_file_that_is_no_database_is_told_in_sqlites_words() {
     let failure = SqliteTarget::new().start(&spec(folder.path(), Vec::new())).err().unwrap();
     assert_eq!(failure.kind, FailureKind::Io);
     assert!(failure.message.ends_with("file is not a database"), "{failure}");
+}
+
+#[test]
+fn tables_are_told_as_they_were_made_with_their_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(folder.path(), wal());
+    let mut session = running.connect(0).unwrap();
+    session.text(TABLE).unwrap();
+    session.text("CREATE INDEX by_amount ON t (amount)").unwrap();
+    session.text("CREATE TABLE sqlitelike (a TEXT PRIMARY KEY) STRICT, WITHOUT ROWID").unwrap();
+    load(session.as_mut(), 5000);
+    let tables = catalog::tables(session.as_mut()).unwrap();
+    let told: Vec<_> = tables.iter().map(|table| (table.name.as_str(), table.row_format)).collect();
+    assert_eq!(told, [("sqlitelike", "WITHOUT_ROWID"), ("t", "ROWID")]);
+    assert_eq!(tables[1].ddl, format!("{TABLE};\nCREATE INDEX by_amount ON t (amount)"));
+
+    catalog::analyze(session.as_mut()).unwrap();
+    let log = folder.path().join("enginecmp.db-wal");
+    assert!(std::fs::metadata(&log).unwrap().len() > 0);
+    catalog::settle(session.as_mut()).unwrap();
+    assert_eq!(std::fs::metadata(&log).unwrap().len(), 0);
+
+    let sizes = catalog::sizes(session.as_mut()).unwrap();
+    let file = std::fs::metadata(folder.path().join("enginecmp.db")).unwrap().len();
+    assert_eq!(sizes["sqlitelike"], 4096);
+    // 5000 rows of some 50 bytes and their index; the rest of the file is schema and statistics.
+    assert!(sizes["t"] > 250_000 && sizes["t"] < file, "{} of {file}", sizes["t"]);
+    assert!(sizes.values().sum::<u64>() + 10 * 4096 > file, "{sizes:?} of {file}");
+}
+
+#[test]
+fn children_may_be_loaded_before_their_parents_and_orphans_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = wal();
+    options.push(option("foreign_keys", "on"));
+    let running = started(folder.path(), options);
+    let mut session = running.connect(0).unwrap();
+    session.text("CREATE TABLE p (id INTEGER PRIMARY KEY)").unwrap();
+    session.text(&TABLE.replace("amount INTEGER", "amount INTEGER REFERENCES p (id)")).unwrap();
+    load(session.as_mut(), 3);
+    session.text("INSERT INTO p VALUES (10), (20)").unwrap();
+    let orphans = catalog::orphans(session.as_mut()).unwrap();
+    assert_eq!(orphans.into_iter().collect::<Vec<_>>(), [("t".to_string(), 1)]);
+    let error = session.text("INSERT INTO t (id, amount) VALUES (9, 99)").unwrap_err();
+    assert!(error.message.contains("FOREIGN KEY constraint failed"), "{error}");
 }

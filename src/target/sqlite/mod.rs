@@ -6,6 +6,7 @@
 //! times that.
 
 mod bulk;
+pub mod catalog;
 pub mod ddl;
 mod error;
 pub mod pragma;

@@ -1,7 +1,6 @@
 //! The database file while it is in use.
 
-use super::error::sql_error;
-use super::{DATABASE_FILE, SqliteSession, broken, open, pragma, set};
+use super::{DATABASE_FILE, SqliteSession, broken, catalog, open, pragma, set};
 use crate::host::clock::{Clock, SystemClock};
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::session::{ErrorClass, Session, SqlError};
@@ -143,26 +142,10 @@ impl Running for SqliteRunning {
             std::thread::sleep(STOP_POLL);
         }
         let control = self.control.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        truncate_log(&control)
-            .map_err(|error| Failure::new(Phase::Stop, FailureKind::Sql, error.message.clone()))?;
-        control.close().map_err(|(_, error)| broken(Phase::Stop, &self.file, &error))?;
+        let mut last = SqliteSession::new(control, self.sessions);
+        catalog::settle(&mut last)
+            .map_err(|error| Failure::new(Phase::Stop, FailureKind::Sql, error.to_string()))?;
+        last.close().map_err(|error| broken(Phase::Stop, &self.file, &error))?;
         Ok(StopReport { elapsed: began.elapsed(), ..StopReport::default() })
-    }
-}
-
-/// Brings the write-ahead log into the database file and cuts it to nothing. Without a log this
-/// does nothing.
-pub(super) fn truncate_log(connection: &Connection) -> Result<(), SqlError> {
-    let busy: i64 = connection
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-        .map_err(sql_error)?;
-    if busy == 0 {
-        Ok(())
-    } else {
-        Err(SqlError {
-            class: ErrorClass::LockWait,
-            errno: 5,
-            ..SqlError::local("the write-ahead log could not be emptied: a reader is using it")
-        })
     }
 }

@@ -48,6 +48,11 @@ impl SqliteSession {
         Self { connection, statements: Vec::new(), limit: None, _open: open }
     }
 
+    /// Closes the connection; SQLite removes the log with the last one.
+    pub(super) fn close(self) -> rusqlite::Result<()> {
+        self.connection.close().map_err(|(_, error)| error)
+    }
+
     fn start_timer(&self) {
         if let Some(limit) = &self.limit {
             let end = limit.origin.elapsed().saturating_add(limit.length);
