@@ -159,6 +159,11 @@ pub trait Running: Send + Sync {
     /// Whether it is still alive; if not, why, with its log lines.
     fn alive(&self) -> Result<(), Failure>;
 
+    /// Ends it at once, without a clean stop, so that whoever waits for an answer of it is woken by
+    /// an error: after an interrupt, or when it hangs. [`Running::stop`] is still called after it.
+    /// Targets that cannot be ended do nothing.
+    fn kill(&self) {}
+
     /// Stops it cleanly, or kills it after the limit of its [`StartSpec`].
     fn stop(self: Box<Self>) -> Result<StopReport, Failure>;
 }

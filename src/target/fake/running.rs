@@ -153,6 +153,11 @@ impl Running for FakeRunning {
         }
     }
 
+    fn kill(&self) {
+        self.shared.trace.say(format!("start {} killed", self.shared.start));
+        self.shared.die("killed");
+    }
+
     fn stop(self: Box<Self>) -> Result<StopReport, Failure> {
         let slow = self.faults().find_map(|fault| match fault.effect {
             Effect::SlowStop(after) => Some(after),
