@@ -1,10 +1,17 @@
-//! Sockets: time limits of connections that a library opened, and the length of socket paths.
+//! Sockets: time limits of connections that a library opened, and short places for socket files.
 
 use super::raw;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use std::fs::Permissions;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The longest socket path that the kernel takes, bytes.
+pub const LONGEST_PATH: usize = 107;
 
 /// Lets no read or write on the connection of `owner` wait longer than `limit`; none for no limit.
 pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result<()> {
@@ -15,4 +22,76 @@ pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result
         set_socket_timeout(socket, Timeout::Send, limit)?;
         Ok(())
     })
+}
+
+/// A directory of its own (mode 0700) for one server's socket, below `preferred` or else /tmp.
+/// Whoever gets it removes it; a guard can, see `GuardedSpec::remove_after`.
+pub fn make_directory(preferred: Option<&Path>) -> io::Result<PathBuf> {
+    let mut refused = None;
+    for base in preferred.into_iter().chain([Path::new("/tmp")]) {
+        match tempfile::Builder::new()
+            .prefix("ecmp-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(base)
+        {
+            Ok(directory) => return Ok(directory.keep()),
+            Err(error) => {
+                refused = Some(io::Error::new(
+                    error.kind(),
+                    format!("no directory for a socket in {}: {error}", base.display()),
+                ));
+            }
+        }
+    }
+    Err(refused.unwrap_or_else(|| io::ErrorKind::NotFound.into()))
+}
+
+/// The path of a socket in `directory`; an error when it is too long for the kernel.
+pub fn path_in(directory: &Path, name: &str) -> io::Result<PathBuf> {
+    let path = directory.join(name);
+    let length = path.as_os_str().as_bytes().len();
+    if length > LONGEST_PATH {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "the socket path {} has {length} bytes; the kernel takes {LONGEST_PATH}. Set \
+                 XDG_RUNTIME_DIR to a shorter directory",
+                path.display()
+            ),
+        ));
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn a_read_ends_at_its_limit() {
+        let (mut here, _there) = UnixStream::pair().unwrap();
+        set_timeouts(&here, Some(Duration::from_millis(20))).unwrap();
+        let error = here.read(&mut [0; 1]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        set_timeouts(&here, None).unwrap();
+        assert_eq!(here.read_timeout().unwrap(), None);
+    }
+
+    #[test]
+    fn directories_are_private_and_paths_are_measured() {
+        let directory = make_directory(Some(Path::new("/no/such/place"))).unwrap();
+        assert!(directory.starts_with("/tmp"));
+        assert_eq!(std::fs::metadata(&directory).unwrap().mode() & 0o777, 0o700);
+        std::fs::remove_dir(&directory).unwrap();
+        assert!(path_in(Path::new("/tmp/x"), "s").is_ok());
+        assert_eq!(
+            path_in(&Path::new("/").join("a".repeat(104)), "s").unwrap().as_os_str().len(),
+            107
+        );
+        let error = path_in(&Path::new("/").join("a".repeat(105)), "s").unwrap_err();
+        assert!(error.to_string().contains("108 bytes"), "{error}");
+    }
 }

@@ -1,0 +1,145 @@
+//! What processes use: processor time, memory, reads and writes.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+/// What a process has used so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessUsage {
+    /// Processor time in user mode.
+    pub user: Duration,
+    /// Processor time in the kernel.
+    pub system: Duration,
+    /// Resident memory, bytes.
+    pub resident: u64,
+    /// Largest resident memory so far, bytes.
+    pub peak_resident: u64,
+    /// Bytes that it caused to be read from devices. None without the right to see it.
+    /// Counts writes of LSM engines too low: the device's counters tell more.
+    pub read_bytes: Option<u64>,
+    /// Bytes that it caused to be written to devices, page cache included.
+    pub written_bytes: Option<u64>,
+}
+
+impl ProcessUsage {
+    /// Processor time in all.
+    pub fn cpu(&self) -> Duration {
+        self.user + self.system
+    }
+}
+
+/// What process `pid` has used. An error of kind `NotFound` when there is none.
+pub fn usage(pid: u32) -> io::Result<ProcessUsage> {
+    usage_below(Path::new("/proc"), &pid.to_string(), rustix::param::clock_ticks_per_second())
+}
+
+/// What this process has used.
+pub fn own_usage() -> io::Result<ProcessUsage> {
+    usage_below(Path::new("/proc"), "self", rustix::param::clock_ticks_per_second())
+}
+
+fn usage_below(proc: &Path, pid: &str, ticks: u64) -> io::Result<ProcessUsage> {
+    let directory = proc.join(pid);
+    let stat = std::fs::read_to_string(directory.join("stat"))?;
+    let status = std::fs::read_to_string(directory.join("status"))?;
+    // Only the owner may see it; a server of another user keeps it closed.
+    let io_text = std::fs::read_to_string(directory.join("io")).ok();
+    let (user, system) = ticks_of(&stat).ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("{} is not as expected", directory.join("stat").display()),
+        )
+    })?;
+    let time = |count: u64| Duration::from_nanos(count * 1_000_000_000 / ticks.max(1));
+    let counter = |name: &str| io_text.as_deref().and_then(|text| field(text, name));
+    Ok(ProcessUsage {
+        user: time(user),
+        system: time(system),
+        resident: field(&status, "VmRSS:").unwrap_or(0) * 1024,
+        peak_resident: field(&status, "VmHWM:").unwrap_or(0) * 1024,
+        read_bytes: counter("read_bytes:"),
+        written_bytes: counter("write_bytes:"),
+    })
+}
+
+/// utime and stime. The name in parentheses may hold anything, parentheses and blanks as well.
+fn ticks_of(stat: &str) -> Option<(u64, u64)> {
+    let mut fields = stat[stat.rfind(')')? + 1..].split_whitespace();
+    let user = fields.nth(11)?.parse().ok()?;
+    Some((user, fields.next()?.parse().ok()?))
+}
+
+fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines()
+        .find_map(|line| line.strip_prefix(name))
+        .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
+}
+
+/// Whether process `pid` lives; one that has ended and waits for its parent does not.
+pub fn is_alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .ok()
+        .and_then(|stat| stat[stat.rfind(')')? + 1..].trim_start().chars().next())
+        .is_some_and(|state| !matches!(state, 'Z' | 'X'))
+}
+
+/// Processes other than this one with an argument that begins so.
+pub fn with_argument(beginning: &str) -> Vec<u32> {
+    let own = std::process::id();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| *pid != own && is_alive(*pid))
+        .filter(|pid| {
+            std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| {
+                line.split(|byte| *byte == 0)
+                    .any(|argument| argument.starts_with(beginning.as_bytes()))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_read_from_the_text_of_the_kernel() {
+        let root = tempfile::tempdir().unwrap();
+        let own = root.path().join("42");
+        std::fs::create_dir(&own).unwrap();
+        std::fs::write(
+            own.join("stat"),
+            "42 (my (odd) sqld) S 1 42 42 0 -1 4194304 1 0 0 0 250 50 0 0 20 0 9 0 1 1 1\n",
+        )
+        .unwrap();
+        std::fs::write(own.join("status"), "Name:\tmysqld\nVmHWM:\t  2048 kB\nVmRSS:\t  1024 kB\n")
+            .unwrap();
+        std::fs::write(own.join("io"), "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\n").unwrap();
+        let usage = usage_below(root.path(), "42", 100).unwrap();
+        assert_eq!(usage.user, Duration::from_millis(2500));
+        assert_eq!(usage.cpu(), Duration::from_secs(3));
+        assert_eq!((usage.resident, usage.peak_resident), (1 << 20, 2 << 20));
+        assert_eq!((usage.read_bytes, usage.written_bytes), (Some(4096), Some(8192)));
+        std::fs::remove_file(own.join("io")).unwrap();
+        assert_eq!(usage_below(root.path(), "42", 100).unwrap().read_bytes, None);
+        assert!(usage_below(root.path(), "43", 100).is_err());
+    }
+
+    #[test]
+    fn this_process_lives_and_can_be_asked() {
+        assert!(is_alive(std::process::id()));
+        assert!(own_usage().unwrap().resident > 0);
+        assert!(!with_argument("").contains(&std::process::id()));
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let deadline = std::time::Instant::now() + Duration::from_secs(10);
+        while is_alive(child.id()) && std::time::Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // Ended and not yet waited for: still in /proc, but not alive.
+        assert!(Path::new(&format!("/proc/{}", child.id())).exists());
+        assert!(!is_alive(child.id()));
+        child.wait().unwrap();
+    }
+}
