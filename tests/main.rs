@@ -2,4 +2,5 @@
 
 mod journal;
 mod layers;
+mod live_dsn;
 mod sqlite;

@@ -6,6 +6,7 @@
 pub mod fake;
 pub mod families;
 pub mod mysql_session;
+pub mod remote;
 pub mod session;
 pub mod sqlite;
 
