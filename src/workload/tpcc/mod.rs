@@ -2,10 +2,16 @@
 //! keying and think times, and `mode tpcc_mysql`, which issues what tpcc-mysql issues.
 
 mod client;
+mod deck;
+mod input;
 mod names;
+mod now;
 mod rows;
 mod scale;
 mod schema;
+mod spec;
+mod sql;
+mod tpcc_mysql;
 
 use super::{
     CheckMoment, Checked, Drive, Parameter, ParameterError, ParameterKind, ParameterScope,
@@ -35,6 +41,9 @@ enum Mode {
 /// Transaction types, in the order of [`Workload::transaction_types`].
 const TYPES: &[&str] = &["new_order", "payment", "order_status", "delivery", "stock_level"];
 const NEW_ORDER: usize = 0;
+const PAYMENT: usize = 1;
+const ORDER_STATUS: usize = 2;
+const DELIVERY: usize = 3;
 
 /// The registration.
 pub static KIND: WorkloadKind = WorkloadKind {
@@ -78,7 +87,6 @@ pub static KIND: WorkloadKind = WorkloadKind {
 #[derive(Clone, Debug)]
 struct Tpcc {
     scale: Scale,
-    #[allow(dead_code)] // used by the transactions
     active: u32,
     density: f64,
 }
@@ -155,7 +163,7 @@ impl Workload for Tpcc {
     }
 
     fn drive(&self, _dialect: Dialect) -> Drive {
-        Drive::Clients(Box::new(client::Factory))
+        Drive::Clients(Box::new(client::Factory::new(self.scale, self.active)))
     }
 
     fn growth_counters(

@@ -1,7 +1,5 @@
 //! Last names (clause 4.3.2.3) and the constants C of the non-uniform draws (clause 2.1.6.1).
 
-#![allow(dead_code)] // used by the transactions
-
 use super::scale::Scale;
 use crate::workload::random::NuRand;
 use std::ops::Deref;
