@@ -3,7 +3,7 @@
 
 use super::grammar::Rule;
 use super::tree::{Block, File, Statement};
-use super::words;
+use super::words::{self, Names};
 use crate::diagnostic::{Diagnostic, FileId, Span, codes};
 use pest::iterators::{Pair, Pairs};
 
@@ -173,7 +173,7 @@ impl<'t> Builder<'t> {
             self.diagnostics.push(diagnostic);
         }
         let above = std::mem::take(&mut self.above);
-        let mut read = words::read(self.file, pair, &mut self.diagnostics);
+        let mut read = words::read(self.file, pair, Names::Statement, &mut self.diagnostics);
         self.line += read.lines;
         read.comments.above = above;
         self.before = Before::Statement;

@@ -1,8 +1,9 @@
 //! Text to tree, with every syntax error of the file.
 
 use super::build;
-use super::grammar::{self, MAX_BYTES};
-use super::tree::File;
+use super::grammar::{self, MAX_BYTES, Rule};
+use super::tree::{File, Word};
+use super::words::{self, Names};
 use crate::diagnostic::{Diagnostic, FileId, SourceMap, Span, codes};
 use crate::model::units::exact_size;
 
@@ -52,6 +53,32 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (File, Vec<Diagnostic>) {
         diagnostics.push(last.help(format!("{more} more errors in this file are not shown")));
     }
     (tree, diagnostics)
+}
+
+/// The words of a text that is one statement without a block, such as an argument of `--only`.
+pub fn parse_words(sources: &SourceMap, file: FileId) -> (Vec<Word>, Vec<Diagnostic>) {
+    let text = sources.text(file);
+    let whole = Span { file, start: 0, end: text.len() };
+    if let Some(diagnostic) = unreadable(text, whole) {
+        return (Vec::new(), vec![diagnostic]);
+    }
+    let mut diagnostics = Vec::new();
+    let mut list = Vec::new();
+    for pair in grammar::pairs(text).into_iter().flatten() {
+        let place = pair.as_span();
+        let span = Span { file, start: place.start(), end: place.end() };
+        match pair.as_rule() {
+            Rule::statement if list.is_empty() => {
+                list = words::read(file, pair, Names::Anything, &mut diagnostics).list;
+            }
+            Rule::statement | Rule::open | Rule::close | Rule::end | Rule::comment => {
+                let message = "this does not belong here".to_string();
+                diagnostics.push(Diagnostic::error(codes::WRONG_FORM, span, message));
+            }
+            _ => {}
+        }
+    }
+    (list, diagnostics)
 }
 
 /// Adds the bytes of a file to `sources` and parses them. Bytes that are no UTF-8 are an error
@@ -108,7 +135,7 @@ fn unreadable(text: &str, whole: Span) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::tree::{Statement, Word, WordKind};
+    use crate::syntax::tree::{Statement, WordKind};
 
     fn parsed(text: &str) -> (File, Vec<String>) {
         let mut sources = SourceMap::new();

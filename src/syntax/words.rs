@@ -14,6 +14,15 @@ pub(super) struct Words {
     pub(super) broken: bool,
 }
 
+/// What the first word may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// The name of a statement.
+    Statement,
+    /// Anything: the text is an argument of the command line.
+    Anything,
+}
+
 /// The text of a comment: without `#`, the space after it and white space at its end.
 pub(super) fn comment_text(comment: &str) -> String {
     let text = comment.trim_start_matches('#').trim_end();
@@ -23,7 +32,12 @@ pub(super) fn comment_text(comment: &str) -> String {
 }
 
 /// Reads the words of a statement; errors go to `diagnostics`.
-pub(super) fn read(file: FileId, pair: Pair<'_, Rule>, diagnostics: &mut Vec<Diagnostic>) -> Words {
+pub(super) fn read(
+    file: FileId,
+    pair: Pair<'_, Rule>,
+    names: Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Words {
     let mut read =
         Words { list: Vec::new(), comments: Comments::default(), lines: 0, broken: false };
     let known = diagnostics.len();
@@ -93,6 +107,7 @@ pub(super) fn read(file: FileId, pair: Pair<'_, Rule>, diagnostics: &mut Vec<Dia
     }
     check_commas(&read.list, diagnostics);
     if let Some(first) = read.list.first()
+        && names == Names::Statement
         && !matches!(first.kind, WordKind::Bare(_))
         && diagnostics.len() == known
     {

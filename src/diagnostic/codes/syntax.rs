@@ -61,4 +61,60 @@ codes! { SYNTAX:
         "A suite file has at most 4 MB. Ranges (`1..64 double`), axes and `include` keep suites short.",
         wrong "",
         right "clients 1..64 double";
+    UNKNOWN_STATEMENT = "E0120", "an unknown statement",
+        "No statement of this name may stand here.",
+        wrong "repaet 3",
+        right "repeat 3";
+    WRONG_PLACE = "E0121", "a statement in the wrong place",
+        "The statement exists, but it has no meaning here.",
+        wrong "engine innodb { storage InnoDB; warmup 2m }",
+        right "engine innodb { storage InnoDB }\nworkload tpcc { warmup 2m }";
+    WRONG_FORM = "E0122", "a statement in the wrong form",
+        "A word is missing or too many. The help shows how the statement is written.",
+        wrong "compare engine innodb",
+        right "compare engine against innodb";
+    WRONG_KIND = "E0123", "a value of the wrong kind",
+        "The setting decides what kind of value it takes. Sizes and durations need their unit; strings need quotes.",
+        wrong "cache 20m, 5%",
+        right "cache 20MB, 5% of data";
+    OUT_OF_BOUNDS = "E0124", "a value out of bounds",
+        "The value is of the right kind, but too small, too large, or no whole number.",
+        wrong "repeat 0",
+        right "repeat 3";
+    NO_BLOCK = "E0125", "a block is missing",
+        "The statement needs a block in braces.",
+        wrong "engine innodb",
+        right "engine innodb { storage InnoDB }";
+    NOT_A_BLOCK = "E0126", "a block where none belongs",
+        "The statement has no block.",
+        wrong "repeat 3 { }",
+        right "repeat 3";
+    ONE_VALUE = "E0127", "several values where one belongs",
+        "Several values of this setting make no axis: every cell has the same one.",
+        wrong "repeat 3, 5",
+        right "repeat 5";
+    TOO_MANY = "E0128", "too many values",
+        "A list has at most 1000 values, ranges unrolled.",
+        wrong "clients 1..5000 step 1",
+        right "clients 1..64 double";
+    BAD_RANGE = "E0129", "a range that is none",
+        "A range has two ends of one kind, the lower one first, and says which values it takes: `double` or `step N`.",
+        wrong "clients 1..64",
+        right "clients 1..64 double";
+    VALUE_TWICE = "E0130", "the same value twice",
+        "Every value of an axis is a cell; the same one twice would be measured twice under one name. Use `repeat` to measure more often.",
+        wrong "clients 32, 32",
+        right "clients 32\nrepeat 2";
+    UNKNOWN_VARIABLE = "E0131", "an unknown `$NAME`",
+        "`let NAME values` must stand above its use.",
+        wrong "let sizes 1GB\ncache $size",
+        right "let sizes 1GB\ncache $sizes";
+    BAD_CONDITION = "E0132", "a condition that cannot be read",
+        "A condition is made of comparisons `NAME OP VALUE` with = != < <= > >=, joined by `and`, `or`, `not` and parentheses.",
+        wrong "where warehouses 200",
+        right "where warehouses >= 200";
+    SET_TWICE = "E0133", "set twice in one place",
+        "Two lines of one block set the same thing, so one of them would be without effect.",
+        wrong "repeat 3\nrepeat 5",
+        right "repeat 5";
 }
