@@ -1,0 +1,209 @@
+//! Datasets to rows: load time and size, paired as the cells are that use them.
+
+use super::cells::{Figure, Index};
+use super::not_available;
+use super::section::{delta, series};
+use super::view::{Absent, Against, LoadPoint, LoadSection, LoadSide};
+use crate::journal::record::{Average, Comparison as Statement, DatasetRecord, PlannedCell};
+use crate::model::{Metric, MetricId, RecipeId};
+use std::collections::BTreeMap;
+
+/// One section for each `compare` statement that tells datasets apart; one for all without.
+pub(super) fn sections(index: &Index) -> Vec<LoadSection> {
+    let Some(plan) = index.plan else { return Vec::new() };
+    if plan.comparisons.is_empty() {
+        return section(index, &[], &[]).into_iter().collect();
+    }
+    plan.comparisons
+        .iter()
+        .filter(|statement| tells_datasets_apart(&plan.cells, statement))
+        .filter_map(|statement| section(index, &statement.axes, &statement.baseline))
+        .collect()
+}
+
+/// Whether cells of one point use different datasets under this statement.
+fn tells_datasets_apart(cells: &[PlannedCell], statement: &Statement) -> bool {
+    let mut of_rest: BTreeMap<_, &RecipeId> = BTreeMap::new();
+    cells.iter().any(|cell| {
+        let rest = statement.axes.iter().fold(cell.key.clone(), |key, axis| key.without(axis));
+        *of_rest.entry(rest).or_insert(&cell.recipe) != &cell.recipe
+    })
+}
+
+/// A dataset with what its cells have in common.
+struct Used<'a> {
+    recipe: &'a RecipeId,
+    cells: Vec<&'a PlannedCell>,
+}
+
+impl Used<'_> {
+    /// The value on `axis` that all its cells have.
+    fn value(&self, axis: &str) -> Option<String> {
+        let of = |cell: &PlannedCell| {
+            cell.axes.iter().find(|value| value.axis == axis).map(|value| value.value.to_string())
+        };
+        let first = of(self.cells[0])?;
+        self.cells.iter().all(|cell| of(cell).as_ref() == Some(&first)).then_some(first)
+    }
+}
+
+fn section(index: &Index, compared: &[String], baseline: &[String]) -> Option<LoadSection> {
+    let mut used: Vec<Used> = Vec::new();
+    for cell in index.planned() {
+        match used.iter_mut().find(|known| known.recipe == &cell.recipe) {
+            Some(known) => known.cells.push(cell),
+            None => used.push(Used { recipe: &cell.recipe, cells: vec![cell] }),
+        }
+    }
+    let mut names: Vec<String> = Vec::new();
+    for axis in used.iter().flat_map(|dataset| &dataset.cells).flat_map(|cell| &cell.axes) {
+        if !names.contains(&axis.axis) && !compared.contains(&axis.axis) {
+            names.push(axis.axis.clone());
+        }
+    }
+    names.retain(|axis| {
+        let first = used[0].value(axis);
+        used.iter().any(|dataset| dataset.value(axis) != first)
+    });
+    let average = index.plan.map_or(Average::Median, |plan| plan.average);
+    let mut points: Vec<LoadPoint> = Vec::new();
+    for dataset in &used {
+        let values: Vec<Option<String>> = names.iter().map(|axis| dataset.value(axis)).collect();
+        let side = side(index, dataset, compared, baseline, average);
+        match points.iter_mut().find(|point| point.values == values) {
+            Some(point) => point.sides.push(side),
+            None => points.push(LoadPoint { values, sides: vec![side] }),
+        }
+    }
+    for point in &mut points {
+        point.sides.sort_by_key(|side| !side.is_baseline);
+        pair(&mut point.sides);
+    }
+    let mut metrics: Vec<Metric> = points
+        .iter()
+        .flat_map(|point| &point.sides)
+        .flat_map(|side| side.series.iter().map(|series| series.metric.metric))
+        .collect();
+    metrics.sort();
+    metrics.dedup();
+    (!metrics.is_empty()).then(|| LoadSection {
+        compared: compared.to_vec(),
+        axes: names,
+        metrics,
+        points,
+    })
+}
+
+fn side(
+    index: &Index,
+    dataset: &Used,
+    compared: &[String],
+    baseline: &[String],
+    average: Average,
+) -> LoadSide {
+    let values: Vec<Option<String>> = compared.iter().map(|axis| dataset.value(axis)).collect();
+    let is_baseline = !compared.is_empty()
+        && values.iter().zip(baseline).all(|(value, baseline)| {
+            value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case(baseline))
+        });
+    let name = values
+        .iter()
+        .map(|value| value.as_deref().unwrap_or("any"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let loads = index.datasets.get(dataset.recipe);
+    let Some(first) = loads.and_then(|loads| loads.values().next()).copied() else {
+        return LoadSide {
+            name,
+            is_baseline,
+            path: String::new(),
+            threads: 0,
+            rows: 0,
+            reused: false,
+            series: Vec::new(),
+            absent: Some(absent(index, dataset)),
+        };
+    };
+    let loads: Vec<&DatasetRecord> = loads.into_iter().flat_map(BTreeMap::values).copied().collect();
+    let mut metrics: Vec<&MetricId> =
+        loads.iter().flat_map(|load| load.metrics.iter().map(|value| &value.id)).collect();
+    metrics.sort();
+    metrics.dedup();
+    let series = metrics
+        .into_iter()
+        .filter_map(|metric| {
+            let figures = loads
+                .iter()
+                .filter_map(|load| {
+                    let value = load.metrics.iter().find(|value| &value.id == metric)?.value;
+                    Some(Figure { repetition: load.load, value, rounds: Vec::new() })
+                })
+                .collect();
+            series(metric.clone(), figures, average)
+        })
+        .collect();
+    LoadSide {
+        name,
+        is_baseline,
+        path: first.path.clone(),
+        threads: first.threads,
+        rows: first.rows.values().sum(),
+        reused: loads.iter().all(|load| load.reused),
+        series,
+        absent: None,
+    }
+}
+
+fn absent(index: &Index, dataset: &Used) -> Absent {
+    match dataset.cells.iter().find_map(|cell| index.failed(&cell.key)) {
+        Some(failed) if not_available(failed.failure.kind) => {
+            Absent::NotAvailable(failed.failure.message.clone())
+        }
+        Some(failed) => Absent::Failed(failed.failure.to_string()),
+        None => Absent::NotRun,
+    }
+}
+
+/// Whether a metric of a load depends on the path that rows took.
+fn depends_on_path(metric: Metric) -> bool {
+    matches!(
+        metric,
+        Metric::LoadTime
+            | Metric::SettleTime
+            | Metric::TotalLoadTime
+            | Metric::LoadRate
+            | Metric::LoadClientCpu
+    )
+}
+
+fn pair(sides: &mut [LoadSide]) {
+    let Some((baseline, others)) = sides.split_first_mut().filter(|(first, _)| first.is_baseline)
+    else {
+        return;
+    };
+    for series in &mut baseline.series {
+        series.against = Against::Baseline;
+    }
+    for side in others {
+        for series in &mut side.series {
+            let Some(base) = baseline.series.iter().find(|base| base.metric == series.metric)
+            else {
+                continue;
+            };
+            series.against = if depends_on_path(series.metric.metric)
+                && !same_path(&baseline.path, &side.path, baseline.threads, side.threads)
+            {
+                Against::Unequal(vec![format!(
+                    "load path: {} with {} threads, {} with {}",
+                    baseline.path, baseline.threads, side.path, side.threads
+                )])
+            } else {
+                delta(series, base)
+            };
+        }
+    }
+}
+
+fn same_path(baseline: &str, side: &str, threads: u32, side_threads: u32) -> bool {
+    baseline == side && threads == side_threads
+}

@@ -1,0 +1,312 @@
+//! What a comparison has found, ready to be shown: the only input of every report format.
+
+use crate::journal::record::{MachineRecord, TableShape};
+use crate::model::{CellKey, Failure, Finding, Metric, MetricId};
+
+/// Everything that is known of one run, compared.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// What ran, where, and whether it came to its end.
+    pub heading: Heading,
+    /// The machine, where the journal says.
+    pub machine: Option<MachineRecord>,
+    /// One for each `compare` statement and workload.
+    pub sections: Vec<Section>,
+    /// Load time and size, by comparison.
+    pub loads: Vec<LoadSection>,
+    /// What broke, each with the cells that have no numbers because of it.
+    pub failures: Vec<Broken>,
+    /// Warnings about our own numbers, those of the journal first.
+    pub findings: Vec<Finding>,
+}
+
+/// What stands above every report.
+#[derive(Clone, Debug, Default)]
+pub struct Heading {
+    /// The suite's title.
+    pub title: String,
+    /// The suite's file name.
+    pub suite_file: String,
+    /// Identity of the run.
+    pub run: String,
+    /// When it started, RFC 3339.
+    pub at: String,
+    /// Version of enginecmp that measured, or the tool that was imported from.
+    pub tool: String,
+    /// Profiles in force.
+    pub profiles: Vec<String>,
+    /// `--set` arguments.
+    pub sets: Vec<String>,
+    /// Seed of data and order.
+    pub seed: u64,
+    /// Why the run is not whole; none when it is.
+    pub incomplete: Option<String>,
+}
+
+/// The rows of one `compare` statement for one workload.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Compared axes; empty when the suite compares nothing.
+    pub compared: Vec<String>,
+    /// The baseline's value on each.
+    pub baseline: Vec<String>,
+    /// Workload kind, mode and what else makes its figures unlike others.
+    pub workload: String,
+    /// Words that must stand in the heading.
+    pub remarks: Vec<String>,
+    /// Servers of its cells: name, family, version as the running server reports it.
+    pub servers: Vec<ServerLabel>,
+    /// The metric its rows show.
+    pub headline: Metric,
+    /// What all its cells have in common: name and value.
+    pub constants: Vec<(String, String)>,
+    /// Axes that tell its points apart, in the order of the suite.
+    pub axes: Vec<String>,
+    /// Its rows.
+    pub points: Vec<Point>,
+    /// How it shall be laid out, where the suite says.
+    pub shape: Option<TableShape>,
+}
+
+/// A server as headings name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerLabel {
+    /// Its name in the suite, or `found`.
+    pub name: String,
+    /// Its family.
+    pub family: String,
+    /// Version as the running server reports it; empty when it never ran.
+    pub version: String,
+}
+
+/// Cells that differ in compared axes alone.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Its value on each of the section's axes; none where its cells lack the axis.
+    pub values: Vec<Option<String>>,
+    /// Its cells, the baseline first.
+    pub sides: Vec<Side>,
+}
+
+/// One cell, as a side of its point.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Its values on the compared axes, as shown.
+    pub name: String,
+    /// The cell.
+    pub cell: CellKey,
+    /// Whether the others are compared with it.
+    pub is_baseline: bool,
+    /// Every metric that has a figure; the headline first.
+    pub series: Vec<Series>,
+    /// Transactions given up, in all repetitions and rounds.
+    pub errors: u64,
+    /// Transactions tried again.
+    pub retries: u64,
+    /// Transactions committed or rolled back as intended.
+    pub transactions: u64,
+    /// Repetitions without a number, each with why.
+    pub failed: Vec<(u32, Failure)>,
+    /// Why there is no number at all.
+    pub absent: Option<Absent>,
+}
+
+/// Why a cell has no numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Absent {
+    /// The server lacks the engine, or there is no such server.
+    NotAvailable(String),
+    /// Something broke, in words.
+    Failed(String),
+    /// The run ended before it was its turn.
+    NotRun,
+}
+
+/// The figures of one cell in one metric.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What was measured.
+    pub metric: MetricId,
+    /// One for each repetition that has the figure.
+    pub samples: Vec<Sample>,
+    /// What they come to: median or mean.
+    pub level: f64,
+    /// How it compares with the baseline.
+    pub against: Against,
+}
+
+/// The figure of one repetition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Which repetition (or load), from 1.
+    pub repetition: u32,
+    /// Its figure.
+    pub value: f64,
+    /// The figure of each round, in order; empty where rounds have none.
+    pub rounds: Vec<f64>,
+    /// Far from the others; shown, never dropped.
+    pub outlier: bool,
+}
+
+/// How a figure compares with the baseline's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Against {
+    /// It is the baseline.
+    Baseline,
+    /// There is nothing to compare with.
+    NoBaseline,
+    /// The sides differ in more than the compared axis states: `≠`.
+    Unequal(Vec<String>),
+    /// It has a delta.
+    Delta(Delta),
+}
+
+impl Against {
+    /// The delta, if there is one.
+    pub fn delta(&self) -> Option<&Delta> {
+        match self {
+            Self::Delta(delta) => Some(delta),
+            _ => None,
+        }
+    }
+}
+
+/// (value - baseline) / baseline, and how far it can be trusted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delta {
+    /// 0.123 is `+12.30%`.
+    pub relative: f64,
+    /// Repetitions of the baseline and of this side.
+    pub n: (usize, usize),
+    /// What the repetitions say about it.
+    pub judged: Judged,
+}
+
+/// What the repetitions say about a delta.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Judged {
+    /// Nothing, and why.
+    NoVerdict(NoVerdict),
+    /// An interval and a verdict.
+    Verdict {
+        /// Lower end, as [`Delta::relative`].
+        low: f64,
+        /// Upper end.
+        high: f64,
+        /// The verdict.
+        verdict: Verdict,
+    },
+}
+
+/// Why a delta has no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoVerdict {
+    /// One side has a single repetition.
+    OneRepetition,
+    /// One side was loaded once.
+    OneLoad,
+    /// A value of zero has no ratio.
+    NoRatio,
+}
+
+impl NoVerdict {
+    /// In words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OneRepetition => "one repetition",
+            Self::OneLoad => "one load",
+            Self::NoRatio => "no ratio",
+        }
+    }
+}
+
+/// What is said of a side against its baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Better than the baseline, whichever way that is for the metric.
+    Better,
+    /// Worse.
+    Worse,
+    /// The interval lies within the noise floor.
+    Same,
+    /// The interval contains 0 and reaches beyond the noise floor.
+    Undecided,
+}
+
+impl Verdict {
+    /// The word, as JSON has it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Same => "same",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// Load time and size of the datasets of one comparison.
+#[derive(Clone, Debug)]
+pub struct LoadSection {
+    /// Compared axes.
+    pub compared: Vec<String>,
+    /// Axes that tell its datasets apart.
+    pub axes: Vec<String>,
+    /// Metrics that any of them has, in order.
+    pub metrics: Vec<Metric>,
+    /// Its rows.
+    pub points: Vec<LoadPoint>,
+}
+
+/// Datasets of one content.
+#[derive(Clone, Debug)]
+pub struct LoadPoint {
+    /// Value on each of the section's axes.
+    pub values: Vec<Option<String>>,
+    /// Its datasets, the baseline first.
+    pub sides: Vec<LoadSide>,
+}
+
+/// One dataset.
+#[derive(Clone, Debug)]
+pub struct LoadSide {
+    /// Its values on the compared axes, as shown.
+    pub name: String,
+    /// Whether the others are compared with it.
+    pub is_baseline: bool,
+    /// The path that its rows took.
+    pub path: String,
+    /// Loader threads.
+    pub threads: u32,
+    /// Rows of all its tables.
+    pub rows: u64,
+    /// Taken from the store: its figures are of an earlier run.
+    pub reused: bool,
+    /// Its figures.
+    pub series: Vec<Series>,
+    /// Why there is none.
+    pub absent: Option<Absent>,
+}
+
+/// Something that broke, and whom it left without numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// What broke.
+    pub failure: Failure,
+    /// In which cells, as shown.
+    pub cells: Vec<String>,
+    /// In which repetition, where it was one alone.
+    pub repetition: Option<u32>,
+}
+
+impl Side {
+    /// The figures of `metric`.
+    pub fn series(&self, metric: &MetricId) -> Option<&Series> {
+        self.series.iter().find(|series| &series.metric == metric)
+    }
+
+    /// The figures of the headline.
+    pub fn headline(&self) -> Option<&Series> {
+        self.series.first()
+    }
+}

@@ -1,0 +1,176 @@
+//! A table before it has a form: columns in groups, points with a line for each side.
+
+/// How a cell is emphasised where colours are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// As it is.
+    #[default]
+    Plain,
+    /// Better than the baseline.
+    Good,
+    /// Worse, or broken.
+    Bad,
+    /// Says little: undecided, not available.
+    Quiet,
+}
+
+/// One entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) text: String,
+    pub(super) tone: Tone,
+}
+
+impl Entry {
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), tone: Tone::Plain }
+    }
+
+    pub(super) fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone }
+    }
+}
+
+/// A column's heading and side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) heading: String,
+    pub(super) right: bool,
+}
+
+impl Column {
+    pub(super) fn left(heading: impl Into<String>) -> Self {
+        Self { heading: heading.into(), right: false }
+    }
+
+    pub(super) fn right(heading: impl Into<String>) -> Self {
+        Self { heading: heading.into(), right: true }
+    }
+}
+
+/// Columns that stay together when a table is too wide for its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) columns: Vec<Column>,
+    /// Moves to a table of its own first.
+    pub(super) apart: bool,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Grid {
+    /// What stands above it.
+    pub(super) title: String,
+    /// Names of the axes that tell points apart.
+    pub(super) axes: Vec<String>,
+    /// Heading of the column of sides; empty when there is one side a point.
+    pub(super) sides: String,
+    /// The other columns, in order.
+    pub(super) groups: Vec<Group>,
+    /// Its points.
+    pub(super) points: Vec<GridPoint>,
+    /// Lines below it.
+    pub(super) notes: Vec<String>,
+}
+
+/// A point: what tells it apart, and a line for each side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct GridPoint {
+    /// A value for each axis; empty where it lacks the axis.
+    pub(super) values: Vec<String>,
+    /// A name for each side, and an entry for each column of all groups.
+    pub(super) lines: Vec<(String, Vec<Entry>)>,
+}
+
+impl Grid {
+    /// All columns of all groups, in order.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.groups.iter().flat_map(|group| &group.columns)
+    }
+
+    /// Leaves out columns in which no line has anything.
+    pub(super) fn without_empty_columns(mut self) -> Self {
+        let count = self.columns().count();
+        let filled: Vec<bool> = (0..count)
+            .map(|index| {
+                self.points
+                    .iter()
+                    .flat_map(|point| &point.lines)
+                    .any(|(_, entries)| !entries[index].text.trim().is_empty())
+            })
+            .collect();
+        let mut index = 0;
+        for group in &mut self.groups {
+            group.columns.retain(|_| {
+                index += 1;
+                filled[index - 1]
+            });
+        }
+        self.groups.retain(|group| !group.columns.is_empty());
+        for (_, entries) in self.points.iter_mut().flat_map(|point| &mut point.lines) {
+            let mut index = 0;
+            entries.retain(|_| {
+                index += 1;
+                filled[index - 1]
+            });
+        }
+        self
+    }
+
+    /// The same points with only the groups that `keep` wants.
+    pub(super) fn only(&self, keep: impl Fn(usize, &Group) -> bool) -> Self {
+        let kept: Vec<bool> =
+            self.groups.iter().enumerate().map(|(index, group)| keep(index, group)).collect();
+        let of_column: Vec<bool> = self
+            .groups
+            .iter()
+            .zip(&kept)
+            .flat_map(|(group, kept)| std::iter::repeat_n(*kept, group.columns.len()))
+            .collect();
+        let mut other = self.clone();
+        let mut index = 0;
+        other.groups.retain(|_| {
+            index += 1;
+            kept[index - 1]
+        });
+        for (_, entries) in other.points.iter_mut().flat_map(|point| &mut point.lines) {
+            let mut index = 0;
+            entries.retain(|_| {
+                index += 1;
+                of_column[index - 1]
+            });
+        }
+        other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        Grid {
+            groups: vec![
+                Group { columns: vec![Column::right("a"), Column::right("b")], apart: false },
+                Group { columns: vec![Column::right("c")], apart: true },
+            ],
+            points: vec![GridPoint {
+                values: Vec::new(),
+                lines: vec![(
+                    "x".to_string(),
+                    vec![Entry::plain("1"), Entry::plain(" "), Entry::plain("3")],
+                )],
+            }],
+            ..Grid::default()
+        }
+    }
+
+    #[test]
+    fn empty_columns_and_unwanted_groups_take_their_entries_along() {
+        let lean = grid().without_empty_columns();
+        assert_eq!(lean.columns().map(|c| c.heading.as_str()).collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(lean.points[0].lines[0].1, [Entry::plain("1"), Entry::plain("3")]);
+        let apart = grid().only(|_, group| group.apart);
+        assert_eq!(apart.points[0].lines[0].1, [Entry::plain("3")]);
+    }
+}

@@ -1,0 +1,178 @@
+//! JSON: everything that a comparison found, under a version. `docs/report-json.md` describes it.
+
+use crate::compare::Comparison;
+use crate::compare::view::{
+    Absent, Against, Judged, LoadSection, Section, Series, Side, Verdict,
+};
+use serde_json::{Map, Value, json};
+
+/// Raised when a field changes its meaning or goes away; new fields do not raise it.
+const VERSION: u32 = 1;
+
+/// The report as JSON, indented, with a line end.
+pub(super) fn render(comparison: &Comparison) -> String {
+    let heading = &comparison.heading;
+    let report = json!({
+        "v": VERSION,
+        "title": heading.title,
+        "suite": heading.suite_file,
+        "run": heading.run,
+        "at": heading.at,
+        "tool": heading.tool,
+        "profiles": heading.profiles,
+        "sets": heading.sets,
+        "seed": heading.seed,
+        "incomplete": heading.incomplete,
+        "machine": comparison.machine,
+        "sections": comparison.sections.iter().map(section).collect::<Vec<_>>(),
+        "loads": comparison.loads.iter().map(loads).collect::<Vec<_>>(),
+        "failures": comparison.failures.iter().map(|broken| json!({
+            "cells": broken.cells,
+            "repetition": broken.repetition,
+            "failure": broken.failure,
+        })).collect::<Vec<_>>(),
+        "findings": comparison.findings.iter().map(|finding| json!({
+            "code": finding.code,
+            "title": finding.code.title(),
+            "seen": finding.seen,
+            "cell": finding.cell,
+        })).collect::<Vec<_>>(),
+    });
+    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn section(section: &Section) -> Value {
+    json!({
+        "workload": section.workload,
+        "remarks": section.remarks,
+        "servers": section.servers.iter().map(|server| json!({
+            "name": server.name,
+            "family": server.family,
+            "version": server.version,
+        })).collect::<Vec<_>>(),
+        "compared": section.compared,
+        "baseline": section.baseline,
+        "headline": section.headline,
+        "constants": section.constants.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+        "points": section.points.iter().map(|point| json!({
+            "axes": axes(&section.axes, &point.values),
+            "sides": point.sides.iter().map(side).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "pairs": section.points.iter().flat_map(|point| {
+            point.sides.iter().flat_map(|side| side.series.iter().filter_map(|series| {
+                pair(&axes(&section.axes, &point.values), &section.baseline.join(", "), &side.name, series)
+            })).collect::<Vec<_>>()
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn loads(section: &LoadSection) -> Value {
+    json!({
+        "compared": section.compared,
+        "points": section.points.iter().map(|point| json!({
+            "axes": axes(&section.axes, &point.values),
+            "sides": point.sides.iter().map(|side| json!({
+                "side": side.name,
+                "baseline": side.is_baseline,
+                "path": side.path,
+                "threads": side.threads,
+                "rows": side.rows,
+                "reused": side.reused,
+                "absent": side.absent.as_ref().map(absent),
+                "metrics": side.series.iter().map(figures).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "pairs": section.points.iter().flat_map(|point| {
+            let baseline = point.sides.iter().find(|side| side.is_baseline);
+            let baseline = baseline.map_or_else(String::new, |side| side.name.clone());
+            point.sides.iter().flat_map(|side| side.series.iter().filter_map(|series| {
+                pair(&axes(&section.axes, &point.values), &baseline, &side.name, series)
+            })).collect::<Vec<_>>()
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn axes(names: &[String], values: &[Option<String>]) -> Value {
+    let pairs: Map<String, Value> = names
+        .iter()
+        .zip(values)
+        .filter_map(|(name, value)| Some((name.clone(), Value::from(value.clone()?))))
+        .collect();
+    Value::Object(pairs)
+}
+
+fn side(side: &Side) -> Value {
+    json!({
+        "side": side.name,
+        "cell": side.cell,
+        "baseline": side.is_baseline,
+        "absent": side.absent.as_ref().map(absent),
+        "failed_repetitions": side.failed.iter().map(|(repetition, _)| *repetition).collect::<Vec<_>>(),
+        "transactions": side.transactions,
+        "errors": side.errors,
+        "retries": side.retries,
+        "metrics": side.series.iter().map(figures).collect::<Vec<_>>(),
+    })
+}
+
+fn absent(absent: &Absent) -> Value {
+    match absent {
+        Absent::NotAvailable(reason) => json!({"kind": "not_available", "reason": reason}),
+        Absent::Failed(reason) => json!({"kind": "failed", "reason": reason}),
+        Absent::NotRun => json!({"kind": "not_run"}),
+    }
+}
+
+fn figures(series: &Series) -> Value {
+    json!({
+        "metric": series.metric.to_string(),
+        "unit": series.metric.metric.unit(),
+        "level": series.level,
+        "values": series.samples.iter().map(|sample| json!({
+            "repetition": sample.repetition,
+            "value": sample.value,
+            "rounds": sample.rounds,
+            "outlier": sample.outlier,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// One pair in one metric; `None` for the baseline itself and where there is nothing to compare.
+fn pair(axes: &Value, baseline: &str, side: &str, series: &Series) -> Option<Value> {
+    let mut pair = json!({
+        "metric": series.metric.to_string(),
+        "axes": axes,
+        "side": side,
+        "baseline": baseline,
+        "direction": series.metric.metric.direction(),
+        "delta": null,
+        "low": null,
+        "high": null,
+        "n": null,
+        "p": null,
+        "verdict": null,
+    });
+    match &series.against {
+        Against::Baseline | Against::NoBaseline => return None,
+        Against::Unequal(reasons) => pair["unequal"] = json!(reasons),
+        Against::Delta(delta) => {
+            pair["delta"] = json!(delta.relative);
+            pair["n"] = json!([delta.n.0, delta.n.1]);
+            match &delta.judged {
+                Judged::NoVerdict(why) => pair["no_verdict"] = json!(why.as_str()),
+                Judged::Verdict { low, high, verdict } => {
+                    pair["low"] = json!(low);
+                    pair["high"] = json!(high);
+                    pair["verdict"] = json!(verdict_word(*verdict));
+                }
+            }
+        }
+    }
+    Some(pair)
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    verdict.as_str()
+}

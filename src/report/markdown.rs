@@ -1,0 +1,115 @@
+//! Markdown: the same tables, a line a side with all its values.
+
+use super::grid::{Grid, Tone};
+use super::page::page;
+use crate::compare::Comparison;
+use std::fmt::Write;
+
+/// The report as Markdown.
+pub(super) fn render(comparison: &Comparison) -> String {
+    let page = page(comparison);
+    let mut out = format!("# {}\n\n", escaped(&page.title));
+    for about in &page.about {
+        let _ = writeln!(out, "{}  ", escaped(about));
+    }
+    if let Some(incomplete) = &page.incomplete {
+        let _ = writeln!(out, "\n**Incomplete:** {}", escaped(incomplete));
+    }
+    for block in &page.blocks {
+        if !block.heading.is_empty() {
+            let _ = writeln!(out, "\n## {}\n", escaped(&block.heading));
+        }
+        for about in &block.about {
+            let _ = writeln!(out, "{}  ", escaped(about));
+        }
+        if !block.grid.title.is_empty() {
+            let _ = writeln!(out, "\n### {}", escaped(&block.grid.title));
+        }
+        out.push('\n');
+        grid(&mut out, &block.grid);
+        list(&mut out, &block.grid.notes);
+    }
+    list(&mut out, &page.legend);
+    if !page.failures.is_empty() {
+        out.push_str("\n## Failures\n\n");
+        for failed in &page.failures {
+            let _ = writeln!(out, "- {} ({})", escaped(&failed.what), failed.cells.join("; "));
+            if let Some(next) = &failed.next_step {
+                let _ = writeln!(out, "  {}", escaped(next));
+            }
+            if !failed.log_tail.is_empty() {
+                let _ = writeln!(out, "\n  ```\n  {}\n  ```", failed.log_tail.join("\n  "));
+            }
+        }
+    }
+    if !page.findings.is_empty() {
+        out.push_str("\n## Findings\n\n");
+        for finding in &page.findings {
+            let cell = finding.cell.as_ref().map_or_else(String::new, |cell| format!(" `{cell}`"));
+            let _ = writeln!(
+                out,
+                "- **{}** {}: {}{cell}",
+                finding.code.code(),
+                finding.code.title(),
+                escaped(&finding.seen)
+            );
+        }
+    }
+    out
+}
+
+fn grid(out: &mut String, grid: &Grid) {
+    let mut headings: Vec<&str> = grid.axes.iter().map(String::as_str).collect();
+    if !grid.sides.is_empty() {
+        headings.push(&grid.sides);
+    }
+    let leading = headings.len();
+    headings.extend(grid.columns().map(|column| column.heading.trim()));
+    let _ = writeln!(out, "| {} |", headings.join(" | "));
+    let rules: Vec<&str> = std::iter::repeat_n("---", leading)
+        .chain(grid.columns().map(|column| if column.right { "---:" } else { "---" }))
+        .collect();
+    let _ = writeln!(out, "| {} |", rules.join(" | "));
+    for point in &grid.points {
+        for (side, entries) in &point.lines {
+            let mut cells: Vec<String> = point.values.iter().map(|value| escaped(value)).collect();
+            if !grid.sides.is_empty() {
+                cells.push(escaped(side));
+            }
+            cells.extend(entries.iter().map(|entry| {
+                let text = escaped(entry.text.trim());
+                match entry.tone {
+                    Tone::Good | Tone::Bad if !text.is_empty() => format!("**{text}**"),
+                    _ => text,
+                }
+            }));
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        }
+    }
+}
+
+fn list(out: &mut String, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    out.push('\n');
+    for line in lines {
+        let _ = writeln!(out, "- {}", escaped(line));
+    }
+}
+
+/// Text in which nothing is taken for markup.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' | '*' | '_' | '<' | '~' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

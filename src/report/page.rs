@@ -1,0 +1,192 @@
+//! A report before it has a form: headings, grids and notes in order.
+
+use super::grid::Grid;
+use super::rows::{loads, probes, results, starts};
+use crate::compare::Comparison;
+use crate::compare::view::{Absent, Against, Judged, Section, Side, Verdict};
+use crate::model::Finding;
+use crate::model::units::human_bytes;
+
+/// A whole report.
+pub(super) struct Page {
+    /// The suite's title.
+    pub(super) title: String,
+    /// Run, machine, seed.
+    pub(super) about: Vec<String>,
+    /// Why the run is not whole.
+    pub(super) incomplete: Option<String>,
+    /// The tables.
+    pub(super) blocks: Vec<Block>,
+    /// What the marks mean that occur.
+    pub(super) legend: Vec<String>,
+    /// What broke.
+    pub(super) failures: Vec<Failed>,
+    /// Warnings about our own numbers.
+    pub(super) findings: Vec<Finding>,
+}
+
+/// A heading with its tables.
+pub(super) struct Block {
+    /// Workload and remarks; empty when the block belongs to the one before.
+    pub(super) heading: String,
+    /// Servers, and what all rows have in common.
+    pub(super) about: Vec<String>,
+    /// The table.
+    pub(super) grid: Grid,
+}
+
+/// Something that broke, as it is shown.
+pub(super) struct Failed {
+    /// What and in which phase.
+    pub(super) what: String,
+    /// Which cells.
+    pub(super) cells: Vec<String>,
+    /// What to do.
+    pub(super) next_step: Option<String>,
+    /// The server's own words.
+    pub(super) log_tail: Vec<String>,
+    /// The suite line that asked for it.
+    pub(super) place: Option<String>,
+}
+
+/// Lays out everything that a comparison found.
+pub(super) fn page(comparison: &Comparison) -> Page {
+    let heading = &comparison.heading;
+    let mut about = Vec::new();
+    let mut run = vec![format!("run {}", heading.run)];
+    if !heading.profiles.is_empty() {
+        run.push(format!("profile {}", heading.profiles.join(", ")));
+    }
+    run.extend(heading.sets.iter().map(|set| format!("--set {set}")));
+    run.push(format!("seed {}", heading.seed));
+    run.push(heading.tool.clone());
+    about.push(run.join(", "));
+    if let Some(machine) = &comparison.machine {
+        about.push(format!(
+            "machine {}: {}, {} cores, {}, Linux {}, {}",
+            machine.name,
+            machine.cpu,
+            machine.cores,
+            human_bytes(machine.memory_bytes as f64),
+            machine.kernel,
+            machine.work_fs
+        ));
+    }
+    let mut blocks = Vec::new();
+    for section in &comparison.sections {
+        blocks.push(Block {
+            heading: section_heading(section),
+            about: section_about(section),
+            grid: results(section),
+        });
+    }
+    let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
+    blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));
+    for section in &comparison.sections {
+        blocks.extend(probes(section).map(continued));
+        blocks.extend(starts(section).map(continued));
+    }
+    Page {
+        title: heading.title.clone(),
+        about,
+        incomplete: heading.incomplete.clone(),
+        blocks,
+        legend: legend(comparison),
+        failures: failures(comparison),
+        findings: comparison.findings.clone(),
+    }
+}
+
+fn section_heading(section: &Section) -> String {
+    let mut heading = section.workload.clone();
+    for remark in &section.remarks {
+        heading.push_str(", ");
+        heading.push_str(remark);
+    }
+    if !section.compared.is_empty() {
+        heading.push_str(&format!(
+            ": {} against {}",
+            section.compared.join(", "),
+            section.baseline.join(", ")
+        ));
+    }
+    heading
+}
+
+fn section_about(section: &Section) -> Vec<String> {
+    let servers: Vec<String> = section
+        .servers
+        .iter()
+        .filter(|server| !server.version.is_empty())
+        .map(|server| format!("server {}: {} {}", server.name, server.family, server.version))
+        .collect();
+    let constants: Vec<String> =
+        section.constants.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let mut about = servers;
+    if !constants.is_empty() {
+        about.push(format!("all rows: {}", constants.join(", ")));
+    }
+    about
+}
+
+fn legend(comparison: &Comparison) -> Vec<String> {
+    let mut legend = Vec::new();
+    let sides = || comparison.sections.iter().flat_map(|s| &s.points).flat_map(|p| &p.sides);
+    let against = || sides().flat_map(|side| &side.series).map(|series| &series.against);
+    let told_apart = |against: &Against| {
+        against.delta().is_some_and(|delta| {
+            matches!(
+                delta.judged,
+                Judged::Verdict { verdict: Verdict::Same | Verdict::Undecided, .. }
+            )
+        })
+    };
+    if against().any(told_apart) {
+        legend.push("~ the repetitions cannot tell the sides apart".to_string());
+    }
+    for side in sides() {
+        if let Some(Against::Unequal(reasons)) = side.headline().map(|series| &series.against) {
+            for reason in reasons {
+                let line = format!("≠ {}: {reason}", side_label(side));
+                if !legend.contains(&line) {
+                    legend.push(line);
+                }
+            }
+        }
+    }
+    if sides().flat_map(|side| &side.series).flat_map(|s| &s.samples).any(|s| s.outlier) {
+        legend.push("! far from the cell's other repetitions; counted all the same".to_string());
+    }
+    let mut missing: Vec<(String, String)> = Vec::new();
+    for side in sides() {
+        if let Some(Absent::NotAvailable(reason)) = &side.absent {
+            let entry = (side_label(side), reason.clone());
+            if !missing.contains(&entry) {
+                missing.push(entry);
+            }
+        }
+    }
+    legend.extend(missing.into_iter().map(|(side, why)| format!("not available: {side}: {why}")));
+    legend
+}
+
+fn side_label(side: &Side) -> String {
+    if side.name.is_empty() { side.cell.to_string() } else { side.name.clone() }
+}
+
+fn failures(comparison: &Comparison) -> Vec<Failed> {
+    comparison
+        .failures
+        .iter()
+        .map(|broken| Failed {
+            what: match broken.repetition {
+                Some(repetition) => format!("repetition {repetition}, {}", broken.failure),
+                None => broken.failure.to_string(),
+            },
+            cells: broken.cells.clone(),
+            next_step: broken.failure.next_step.clone(),
+            log_tail: broken.failure.log_tail.clone(),
+            place: broken.failure.place.as_ref().map(ToString::to_string),
+        })
+        .collect()
+}

@@ -1,0 +1,371 @@
+//! Sections of a comparison as grids: which columns there are and what stands in them.
+
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Tone};
+use super::text::{delta, figure, interval, level, share};
+use crate::compare::view::{
+    Absent, Against, Judged, LoadSection, LoadSide, Section, Series, Side, Verdict,
+};
+use crate::model::{Metric, MetricId};
+
+/// The main table: a row a point, a line a side.
+pub(super) fn results(section: &Section) -> Grid {
+    let metric = section.headline;
+    let columns = repetition_columns(section);
+    let mut groups: Vec<Group> = columns
+        .iter()
+        .map(|(repetition, round)| {
+            let heading = match round {
+                Some(round) => format!("{repetition}.{round}"),
+                None => format!("{} {repetition}", if *repetition == 1 { metric.heading() } else { "" }),
+            };
+            Group { columns: vec![Column::right(heading.trim().to_string())], apart: true }
+        })
+        .collect();
+    groups.push(Group {
+        columns: vec![
+            Column::right(format!("median {}", metric.heading())),
+            Column::right("delta  "),
+            Column::left("95 % interval"),
+        ],
+        apart: false,
+    });
+    groups.push(Group {
+        columns: vec![Column::right("p95"), Column::right("errors"), Column::right("retries")],
+        apart: false,
+    });
+    let points = section
+        .points
+        .iter()
+        .map(|point| GridPoint {
+            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            lines: point
+                .sides
+                .iter()
+                .map(|side| (side.name.clone(), result_line(section, side, &columns)))
+                .collect(),
+        })
+        .collect();
+    Grid {
+        title: String::new(),
+        axes: section.axes.clone(),
+        sides: section.compared.join(", "),
+        groups,
+        points,
+        notes: Vec::new(),
+    }
+    .without_empty_columns()
+}
+
+/// Every repetition, and every round where there are several.
+fn repetition_columns(section: &Section) -> Vec<(u32, Option<usize>)> {
+    let series = section.points.iter().flat_map(|point| &point.sides).filter_map(Side::headline);
+    let (mut repetitions, mut rounds) = (0, 0);
+    for sample in series.flat_map(|series| &series.samples) {
+        repetitions = repetitions.max(sample.repetition);
+        rounds = rounds.max(sample.rounds.len());
+    }
+    let failed = section.points.iter().flat_map(|point| &point.sides).flat_map(|s| &s.failed);
+    repetitions = failed.map(|(repetition, _)| *repetition).fold(repetitions, u32::max);
+    (1..=repetitions)
+        .flat_map(|repetition| {
+            let rounds: Vec<Option<usize>> =
+                if rounds > 1 { (1..=rounds).map(Some).collect() } else { vec![None] };
+            rounds.into_iter().map(move |round| (repetition, round))
+        })
+        .collect()
+}
+
+fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)]) -> Vec<Entry> {
+    let series = side.headline().filter(|series| series.metric.metric == section.headline);
+    let mut entries: Vec<Entry> = columns
+        .iter()
+        .map(|(repetition, round)| {
+            let sample = series
+                .and_then(|series| series.samples.iter().find(|s| s.repetition == *repetition));
+            match sample {
+                Some(sample) => {
+                    let value = match round {
+                        None => Some(sample.value),
+                        Some(round) => sample.rounds.get(round - 1).copied(),
+                    };
+                    let text = value.map_or_else(String::new, |v| figure(section.headline, v));
+                    Entry::plain(if sample.outlier { format!("{text}!") } else { text })
+                }
+                None if side.failed.iter().any(|(failed, _)| failed == repetition) => {
+                    Entry::toned("failed", Tone::Bad)
+                }
+                None => Entry::default(),
+            }
+        })
+        .collect();
+    match series {
+        Some(series) => {
+            entries.push(Entry::plain(level(series)));
+            entries.push(delta_entry(&series.against));
+            entries.push(Entry::toned(interval(&series.against), tone(&series.against)));
+            let p95 = side.series.iter().find(|series| series.metric.metric == Metric::P95);
+            entries.push(p95.map_or_else(Entry::default, |series| Entry::plain(level(series))));
+            entries.push(Entry::toned(
+                side.errors.to_string(),
+                if side.errors > 0 { Tone::Bad } else { Tone::Plain },
+            ));
+            entries.push(Entry::plain(share(side.retries, side.transactions)));
+        }
+        None => {
+            entries.push(absent(side.absent.as_ref()));
+            entries.extend(std::iter::repeat_n(Entry::default(), 5));
+        }
+    }
+    entries
+}
+
+fn absent(absent: Option<&Absent>) -> Entry {
+    match absent {
+        Some(Absent::NotAvailable(_)) => Entry::toned("not available", Tone::Quiet),
+        Some(Absent::Failed(_)) => Entry::toned("failed", Tone::Bad),
+        Some(Absent::NotRun) => Entry::toned("not run", Tone::Quiet),
+        None => Entry::default(),
+    }
+}
+
+fn delta_entry(against: &Against) -> Entry {
+    Entry::toned(delta(against), tone(against))
+}
+
+fn tone(against: &Against) -> Tone {
+    match against {
+        Against::Delta(delta) => match delta.judged {
+            Judged::Verdict { verdict: Verdict::Better, .. } => Tone::Good,
+            Judged::Verdict { verdict: Verdict::Worse, .. } => Tone::Bad,
+            _ => Tone::Quiet,
+        },
+        _ => Tone::Plain,
+    }
+}
+
+/// Load time and size: a line a dataset, with the delta beside each figure.
+pub(super) fn loads(section: &LoadSection) -> Grid {
+    const SHOWN: &[Metric] = &[
+        Metric::LoadTime,
+        Metric::IndexTime,
+        Metric::SettleTime,
+        Metric::TotalLoadTime,
+        Metric::SizeLoaded,
+        Metric::SizeSettled,
+        Metric::SizeLogs,
+        Metric::LoadRate,
+    ];
+    let groups = SHOWN
+        .iter()
+        .map(|metric| Group {
+            columns: vec![Column::right(metric.heading()), Column::right("")],
+            apart: matches!(
+                metric,
+                Metric::SizeLoaded | Metric::SizeSettled | Metric::SizeLogs | Metric::LoadRate
+            ),
+        })
+        .collect();
+    let points = section
+        .points
+        .iter()
+        .map(|point| GridPoint {
+            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            lines: point
+                .sides
+                .iter()
+                .map(|side| (side.name.clone(), load_line(side, SHOWN)))
+                .collect(),
+        })
+        .collect();
+    Grid {
+        title: "Load time and size".to_string(),
+        axes: section.axes.clone(),
+        sides: section.compared.join(", "),
+        groups,
+        points,
+        notes: load_notes(section),
+    }
+    .without_empty_columns()
+}
+
+fn load_line(side: &LoadSide, metrics: &[Metric]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = metrics
+        .iter()
+        .flat_map(|metric| {
+            let id = MetricId::whole(*metric);
+            let series = side.series.iter().find(|series| series.metric == id);
+            [
+                series.map_or_else(Entry::default, |series| Entry::plain(level(series))),
+                series.map_or_else(Entry::default, |series| delta_entry(&series.against)),
+            ]
+        })
+        .collect();
+    if side.series.is_empty() {
+        entries[0] = absent(side.absent.as_ref());
+    }
+    entries
+}
+
+fn load_notes(section: &LoadSection) -> Vec<String> {
+    let mut notes = Vec::new();
+    let sides = || section.points.iter().flat_map(|point| &point.sides);
+    let mut add = |note: String| {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    };
+    for side in sides().filter(|side| side.absent.is_none()) {
+        add(format!(
+            "{}: {}, {} threads{}",
+            if side.name.is_empty() { "loaded by" } else { &side.name },
+            side.path,
+            side.threads,
+            if side.reused { ", taken from the store: the times are of an earlier run" } else { "" }
+        ));
+    }
+    let single = |series: &Series| {
+        matches!(&series.against, Against::Delta(delta)
+            if matches!(delta.judged, Judged::NoVerdict(_)))
+    };
+    if sides().flat_map(|side| &side.series).any(single) {
+        add("Loaded once: no verdict on load time and size. `load { repeat 3 }` gives one.".into());
+    }
+    if sides().flat_map(|side| &side.series).any(|s| matches!(s.against, Against::Unequal(_))) {
+        add("≠ the sides were loaded by unlike paths, so that figure has no delta.".into());
+    }
+    notes
+}
+
+/// Probes: a line a probe and side.
+pub(super) fn probes(section: &Section) -> Option<Grid> {
+    let mut names: Vec<&str> = Vec::new();
+    let sides = section.points.iter().flat_map(|point| &point.sides);
+    for series in sides.flat_map(|side| &side.series) {
+        if series.metric.metric == Metric::ProbeTime
+            && let Some(name) = series.metric.of.as_deref()
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let mut grid = timed(section, "Probes", &names, |name| MetricId::of(Metric::ProbeTime, name));
+    grid.axes.insert(0, "probe".to_string());
+    Some(grid)
+}
+
+/// Start and stop of the server.
+pub(super) fn starts(section: &Section) -> Option<Grid> {
+    let groups: Vec<Group> = [Metric::StartTime, Metric::StopTime]
+        .iter()
+        .map(|metric| Group {
+            columns: vec![
+                Column::right(metric.heading()),
+                Column::right("delta  "),
+                Column::left("95 % interval"),
+            ],
+            apart: *metric == Metric::StopTime,
+        })
+        .collect();
+    let points = section
+        .points
+        .iter()
+        .map(|point| GridPoint {
+            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            lines: point
+                .sides
+                .iter()
+                .map(|side| {
+                    let entries = [Metric::StartTime, Metric::StopTime]
+                        .iter()
+                        .flat_map(|metric| compared(side.series(&MetricId::whole(*metric))))
+                        .collect();
+                    (side.name.clone(), entries)
+                })
+                .collect(),
+        })
+        .collect();
+    let grid = Grid {
+        title: "Start and stop of the server".to_string(),
+        axes: section.axes.clone(),
+        sides: section.compared.join(", "),
+        groups,
+        points,
+        notes: Vec::new(),
+    }
+    .without_empty_columns();
+    (!grid.groups.is_empty()).then_some(grid)
+}
+
+fn compared(series: Option<&Series>) -> [Entry; 3] {
+    series.map_or_else(Default::default, |series| {
+        [
+            Entry::plain(level(series)),
+            delta_entry(&series.against),
+            Entry::toned(interval(&series.against), tone(&series.against)),
+        ]
+    })
+}
+
+/// A table of one time for each of `names`, point and side, with every repetition.
+fn timed(section: &Section, title: &str, names: &[&str], id: impl Fn(&str) -> MetricId) -> Grid {
+    let repetitions = section
+        .points
+        .iter()
+        .flat_map(|point| &point.sides)
+        .flat_map(|side| &side.series)
+        .filter(|series| names.iter().any(|name| id(name) == series.metric))
+        .flat_map(|series| series.samples.iter().map(|sample| sample.repetition))
+        .max()
+        .unwrap_or(0);
+    let mut groups: Vec<Group> = (1..=repetitions)
+        .map(|repetition| Group { columns: vec![Column::right(repetition.to_string())], apart: true })
+        .collect();
+    groups.push(Group {
+        columns: vec![
+            Column::right("median"),
+            Column::right("delta  "),
+            Column::left("95 % interval"),
+        ],
+        apart: false,
+    });
+    let mut points = Vec::new();
+    for name in names {
+        for point in &section.points {
+            let mut values = vec![(*name).to_string()];
+            values.extend(point.values.iter().map(|value| value.clone().unwrap_or_default()));
+            let lines: Vec<(String, Vec<Entry>)> = point
+                .sides
+                .iter()
+                .map(|side| {
+                    let series = side.series(&id(name));
+                    let mut entries: Vec<Entry> = (1..=repetitions)
+                        .map(|repetition| {
+                            series
+                                .and_then(|s| s.samples.iter().find(|s| s.repetition == repetition))
+                                .map_or_else(Entry::default, |sample| {
+                                    Entry::plain(figure(id(name).metric, sample.value))
+                                })
+                        })
+                        .collect();
+                    entries.extend(compared(series));
+                    if series.is_none() {
+                        entries[repetitions as usize] = absent(side.absent.as_ref());
+                    }
+                    (side.name.clone(), entries)
+                })
+                .collect();
+            points.push(GridPoint { values, lines });
+        }
+    }
+    Grid {
+        title: title.to_string(),
+        axes: section.axes.clone(),
+        sides: section.compared.join(", "),
+        groups,
+        points,
+        notes: Vec::new(),
+    }
+}
