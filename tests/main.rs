@@ -1,6 +1,9 @@
 //! The only integration binary. Each module asserts what a user would notice.
 
+mod compare;
 mod journal;
 mod layers;
 mod live_dsn;
+mod report;
 mod sqlite;
+mod support;

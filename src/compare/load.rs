@@ -47,6 +47,37 @@ impl Used<'_> {
     }
 }
 
+/// Settings that move no data; a dataset is named by one of them only if nothing else tells it apart.
+const RUN_SETTINGS: &[&str] =
+    &["active", "cache", "clients", "io", "isolation", "measure", "os_cache", "rate", "warmup"];
+
+/// The fewest of `axes` whose values tell datasets of one side apart, in the order of the suite.
+fn telling_apart(used: &[Used], axes: Vec<String>, compared: &[String]) -> Vec<String> {
+    let mut candidates: Vec<&String> = axes
+        .iter()
+        .filter(|axis| used.iter().all(|dataset| dataset.value(axis).is_some()))
+        .collect();
+    candidates.sort_by_key(|axis| RUN_SETTINGS.contains(&axis.as_str()));
+    let distinct = |chosen: &[&String]| {
+        let names = chosen.iter().copied().chain(compared);
+        let names: Vec<&String> = names.collect();
+        let values: std::collections::BTreeSet<Vec<Option<String>>> = used
+            .iter()
+            .map(|dataset| names.iter().map(|axis| dataset.value(axis)).collect())
+            .collect();
+        values.len()
+    };
+    let mut chosen: Vec<&String> = Vec::new();
+    for axis in candidates {
+        let before = distinct(&chosen);
+        chosen.push(axis);
+        if distinct(&chosen) == before {
+            chosen.pop();
+        }
+    }
+    axes.iter().filter(|axis| chosen.contains(axis)).cloned().collect()
+}
+
 fn section(index: &Index, compared: &[String], baseline: &[String]) -> Option<LoadSection> {
     let mut used: Vec<Used> = Vec::new();
     for cell in index.planned() {
@@ -61,10 +92,7 @@ fn section(index: &Index, compared: &[String], baseline: &[String]) -> Option<Lo
             names.push(axis.axis.clone());
         }
     }
-    names.retain(|axis| {
-        let first = used[0].value(axis);
-        used.iter().any(|dataset| dataset.value(axis) != first)
-    });
+    let names = telling_apart(&used, names, compared);
     let average = index.plan.map_or(Average::Median, |plan| plan.average);
     let mut points: Vec<LoadPoint> = Vec::new();
     for dataset in &used {
@@ -106,11 +134,8 @@ fn side(
         && values.iter().zip(baseline).all(|(value, baseline)| {
             value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case(baseline))
         });
-    let name = values
-        .iter()
-        .map(|value| value.as_deref().unwrap_or("any"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let name =
+        values.iter().map(|value| value.as_deref().unwrap_or("any")).collect::<Vec<_>>().join(", ");
     let loads = index.datasets.get(dataset.recipe);
     let Some(first) = loads.and_then(|loads| loads.values().next()).copied() else {
         return LoadSide {
@@ -124,7 +149,8 @@ fn side(
             absent: Some(absent(index, dataset)),
         };
     };
-    let loads: Vec<&DatasetRecord> = loads.into_iter().flat_map(BTreeMap::values).copied().collect();
+    let loads: Vec<&DatasetRecord> =
+        loads.into_iter().flat_map(BTreeMap::values).copied().collect();
     let mut metrics: Vec<&MetricId> =
         loads.iter().flat_map(|load| load.metrics.iter().map(|value| &value.id)).collect();
     metrics.sort();

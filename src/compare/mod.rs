@@ -12,7 +12,7 @@ use crate::journal::Record;
 use crate::journal::record::EndRecord;
 use crate::model::FailureKind;
 use cells::Index;
-use view::{Broken, Heading};
+use view::{Average, Broken, Heading};
 
 /// Compares what the records of one run hold.
 pub fn compare(records: &[Record]) -> Comparison {
@@ -20,6 +20,7 @@ pub fn compare(records: &[Record]) -> Comparison {
     let mut comparison = Comparison {
         heading: heading(&index),
         machine: index.machine.cloned(),
+        average: index.plan.map_or(Average::Median, |plan| plan.average),
         sections: section::sections(&index),
         loads: load::sections(&index),
         failures: failures(&index),

@@ -65,12 +65,11 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         let rest =
             statement.axes.iter().fold(cell.key.clone(), |rest, compared| rest.without(compared));
         let side = side(index, statement, cell, average);
-        match points.iter_mut().find(|(key, _)| *key == rest) {
-            Some((_, point)) => point.sides.push(side),
-            None => {
-                let values = axes.iter().map(|axis| shown(index, cell, axis)).collect();
-                points.push((rest, Point { values, sides: vec![side] }));
-            }
+        if let Some((_, point)) = points.iter_mut().find(|(key, _)| *key == rest) {
+            point.sides.push(side);
+        } else {
+            let values = axes.iter().map(|axis| shown(index, cell, axis)).collect();
+            points.push((rest, Point { values, sides: vec![side] }));
         }
     }
     let mut points: Vec<Point> = points.into_iter().map(|(_, point)| point).collect();
@@ -85,6 +84,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         remarks: remarks(cells),
         servers: servers(index, cells),
         headline: cells[0].headline,
+        headline_type: cells[0].headline_type.clone(),
         constants,
         axes,
         points,

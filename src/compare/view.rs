@@ -1,5 +1,6 @@
 //! What a comparison has found, ready to be shown: the only input of every report format.
 
+pub use crate::journal::record::Average;
 use crate::journal::record::{MachineRecord, TableShape};
 use crate::model::{CellKey, Failure, Finding, Metric, MetricId};
 
@@ -10,6 +11,8 @@ pub struct Comparison {
     pub heading: Heading,
     /// The machine, where the journal says.
     pub machine: Option<MachineRecord>,
+    /// What of several repetitions is printed and compared.
+    pub average: Average,
     /// One for each `compare` statement and workload.
     pub sections: Vec<Section>,
     /// Load time and size, by comparison.
@@ -58,6 +61,8 @@ pub struct Section {
     pub servers: Vec<ServerLabel>,
     /// The metric its rows show.
     pub headline: Metric,
+    /// The transaction type that the headline counts; none for all.
+    pub headline_type: Option<String>,
     /// What all its cells have in common: name and value.
     pub constants: Vec<(String, String)>,
     /// Axes that tell its points apart, in the order of the suite.

@@ -126,6 +126,16 @@ pub enum Average {
     Mean,
 }
 
+impl Average {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Median => "median",
+            Self::Mean => "mean",
+        }
+    }
+}
+
 /// A cell as planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedCell {

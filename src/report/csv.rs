@@ -1,5 +1,6 @@
 //! CSV, long: one figure a line, for spreadsheets and plotting tools.
 
+use super::text::rounded;
 use crate::compare::Comparison;
 use crate::compare::view::{Against, Judged, Series};
 
@@ -57,23 +58,24 @@ fn pairs(axes: &[String], values: &[Option<String>]) -> String {
 
 fn write(out: &mut String, lead: &[String], series: &Series, single: &str) {
     let unit = format!("{:?}", series.metric.metric.unit()).to_lowercase();
-    let mut line = |kind: &str, repetition: String, round: String, value: f64, tail: [String; 4]| {
-        let fields = lead
-            .iter()
-            .cloned()
-            .chain([
-                series.metric.to_string(),
-                unit.clone(),
-                kind.to_string(),
-                repetition,
-                round,
-                number(value),
-            ])
-            .chain(tail);
-        let fields: Vec<String> = fields.map(|field| quoted(&field)).collect();
-        out.push_str(&fields.join(","));
-        out.push('\n');
-    };
+    let mut line =
+        |kind: &str, repetition: String, round: String, value: f64, tail: [String; 4]| {
+            let fields = lead
+                .iter()
+                .cloned()
+                .chain([
+                    series.metric.to_string(),
+                    unit.clone(),
+                    kind.to_string(),
+                    repetition,
+                    round,
+                    number(value),
+                ])
+                .chain(tail);
+            let fields: Vec<String> = fields.map(|field| quoted(&field)).collect();
+            out.push_str(&fields.join(","));
+            out.push('\n');
+        };
     for sample in &series.samples {
         let repetition = sample.repetition.to_string();
         line(single, repetition.clone(), String::new(), sample.value, Default::default());
@@ -85,17 +87,15 @@ fn write(out: &mut String, lead: &[String], series: &Series, single: &str) {
         }
     }
     let tail = match &series.against {
-        Against::Unequal(_) => {
-            [String::new(), String::new(), String::new(), "unequal".to_string()]
-        }
+        Against::Unequal(_) => [String::new(), String::new(), String::new(), "unequal".to_string()],
         Against::Delta(delta) => match &delta.judged {
             Judged::NoVerdict(_) => {
-                [number(delta.relative), String::new(), String::new(), String::new()]
+                [number(rounded(delta.relative)), String::new(), String::new(), String::new()]
             }
             Judged::Verdict { low, high, verdict } => [
-                number(delta.relative),
-                number(*low),
-                number(*high),
+                number(rounded(delta.relative)),
+                number(rounded(*low)),
+                number(rounded(*high)),
                 verdict.as_str().to_string(),
             ],
         },

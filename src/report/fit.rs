@@ -1,18 +1,16 @@
 //! Fits a grid to a width: the widest of several layouts that has room.
 
-use super::grid::{Entry, Grid, GridPoint, Tone};
+use super::grid::{Entry, Grid, GridPoint, Place, Tone};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 use comfy_table::{Table, TableStyle, Width};
 use unicode_width::UnicodeWidthStr;
 
-/// Lines of the tables: a rule below the heading and around; light rules between points.
-const RULES: TableStyle = TableStyle::new()
-    .top_border(LineStyle::none().fill('─').junction('─'))
-    .header_separator(LineStyle::none().fill('─').junction('─'))
-    .bottom_border(LineStyle::none().fill('─').junction('─'));
+/// One rule, below the heading. Points need none between them: the values that tell them apart stand
+/// on the first line of each.
+const RULES: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// Narrowest column that several axis values may be folded into.
-const FOLDED: usize = 20;
+const FOLDED: usize = 16;
 
 /// Marks of zero width that stand for colours until the layout is done: begin good, bad, quiet; end.
 /// The layout measures by width, so text may not hold escape sequences before.
@@ -22,6 +20,9 @@ const MARKS: [(char, &str); 4] = [
     ('\u{2063}', "\u{1b}[2m"),
     ('\u{2064}', "\u{1b}[0m"),
 ];
+
+/// Columns between columns.
+const GAP: usize = 2;
 
 /// A space that does not break.
 const HARD: char = '\u{a0}';
@@ -40,23 +41,26 @@ pub(super) fn draw(grid: &Grid, width: usize, color: bool) -> String {
 
 /// The tables of the first layout that fits; of the narrowest when none does.
 fn layouts(grid: &Grid, width: usize) -> Vec<String> {
-    let whole = [table(grid, false, width), table(grid, true, width)];
-    if let Some(fits) = whole.into_iter().flatten().next() {
+    if let Some(fits) = either(grid, width) {
         return vec![fits];
     }
-    let main = grid.only(|_, group| !group.apart);
-    let apart = grid.only(|_, group| group.apart);
+    let main = grid.only(|_, group| group.place == Place::Main);
+    let with_beside = grid.only(|_, group| group.place != Place::Details);
     let mut parts = Vec::new();
-    for half in [main, apart] {
-        if half.groups.is_empty() {
-            continue;
-        }
-        match table(&half, false, width).or_else(|| table(&half, true, width)) {
-            Some(fits) => parts.push(fits),
-            None => parts.extend(packed(&half, width)),
-        }
-    }
+    let rest = if let Some(fits) = either(&with_beside, width) {
+        parts.push(fits);
+        grid.only(|_, group| group.place == Place::Details)
+    } else {
+        parts.extend(packed(&main, width));
+        grid.only(|_, group| group.place != Place::Main)
+    };
+    parts.extend(packed(&rest, width));
     parts
+}
+
+/// The grid as one table, axes folded only if they must be; `None` when it does not fit.
+fn either(grid: &Grid, width: usize) -> Option<String> {
+    table(grid, false, width).or_else(|| table(grid, true, width))
 }
 
 /// As many tables as it takes, each with as many groups as fit.
@@ -68,7 +72,7 @@ fn packed(grid: &Grid, width: usize) -> Vec<String> {
         let mut best = None;
         while last <= grid.groups.len() {
             let candidate = grid.only(|index, _| (first..last).contains(&index));
-            match table(&candidate, true, width) {
+            match either(&candidate, width) {
                 Some(fits) => best = Some((last, fits)),
                 None => break,
             }
@@ -97,10 +101,10 @@ fn table(grid: &Grid, folded: bool, width: usize) -> Option<String> {
             .column_max_content_widths()
             .iter()
             .skip(1)
-            .map(|column| usize::from(*column) + 2)
+            .map(|column| usize::from(*column) + GAP)
             .sum();
-        let room = width.checked_sub(others + 1).filter(|room| *room >= FOLDED)?;
-        let natural = usize::from(table.column_max_content_widths()[0]) + 2;
+        let room = width.checked_sub(others).filter(|room| *room >= FOLDED)?;
+        let natural = widest_folded(grid).max(FOLDED) + 1;
         if let Some(column) = table.column_mut(0) {
             let fixed = room.min(natural) as u16;
             column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(fixed)));
@@ -109,6 +113,11 @@ fn table(grid: &Grid, folded: bool, width: usize) -> Option<String> {
     let drawn = table.trim_fmt();
     let widest = drawn.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
     (widest <= width).then_some(drawn)
+}
+
+/// The widest entry of the folded column below its heading, which may wrap.
+fn widest_folded(grid: &Grid) -> usize {
+    grid.points.iter().map(|point| folded_values(point).width()).max().unwrap_or(0)
 }
 
 fn squeezed(grid: &Grid, width: usize) -> String {
@@ -120,32 +129,25 @@ fn squeezed(grid: &Grid, width: usize) -> String {
 
 fn filled(grid: &Grid, folded: bool) -> Table {
     let mut table = Table::new();
-    let rules = grid.points.iter().any(|point| point.lines.len() > 1) && grid.points.len() > 1;
-    table.load_style(if rules {
-        RULES.row_separator(LineStyle::none().fill('┈').junction('┈'))
-    } else {
-        RULES
-    });
+    table.load_style(RULES);
     table.set_content_arrangement(ContentArrangement::Disabled);
     let fold = folded && grid.axes.len() > 1;
     let mut headings: Vec<String> = if fold {
-        vec!["point".to_string()]
+        vec![grid.axes.iter().map(|axis| hard(axis.clone())).collect::<Vec<_>>().join(", ")]
     } else {
-        grid.axes.clone()
+        grid.axes.iter().cloned().map(hard).collect()
     };
     if !grid.sides.is_empty() {
-        headings.push(grid.sides.clone());
+        headings.push(hard(grid.sides.clone()));
     }
     let leading = headings.len();
-    headings.extend(grid.columns().map(|column| column.heading.clone()));
-    table.set_header(headings.into_iter().map(hard));
+    headings.extend(grid.columns().map(|column| hard(column.heading.clone())));
+    table.set_header(headings);
     for point in &grid.points {
         table.add_row(row(grid, point, fold));
     }
-    let mut index = 0;
-    for column in table.column_iter_mut() {
-        column.set_padding((if index == 0 { 0 } else { 1 }, 1));
-        index += 1;
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(index > 0), 1));
     }
     for (index, column) in grid.columns().enumerate() {
         if column.right
@@ -160,14 +162,7 @@ fn filled(grid: &Grid, folded: bool) -> Table {
 fn row(grid: &Grid, point: &GridPoint, fold: bool) -> Vec<String> {
     let mut cells = Vec::new();
     if fold {
-        let named: Vec<String> = grid
-            .axes
-            .iter()
-            .zip(&point.values)
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(axis, value)| hard(format!("{axis} {value}")))
-            .collect();
-        cells.push(named.join(", "));
+        cells.push(folded_values(point));
     } else {
         cells.extend(point.values.iter().cloned().map(hard));
     }
@@ -178,6 +173,14 @@ fn row(grid: &Grid, point: &GridPoint, fold: bool) -> Vec<String> {
         cells.push(stacked(point.lines.iter().map(|(_, entries)| marked(&entries[index]))));
     }
     cells
+}
+
+/// Values in the order of the axes, which stand in the heading: `200, 100, 10GB, drop, 64`.
+fn folded_values(point: &GridPoint) -> String {
+    let value = |value: &String| {
+        if value.is_empty() { "-".to_string() } else { hard(value.clone()) }
+    };
+    point.values.iter().map(value).collect::<Vec<_>>().join(", ")
 }
 
 fn stacked(lines: impl Iterator<Item = String>) -> String {
@@ -225,16 +228,15 @@ mod tests {
     use super::*;
 
     fn grid(values: usize) -> Grid {
-        let line = |side: &str| {
-            (side.to_string(), vec![Entry::toned("+12.30%  ", Tone::Good); values])
-        };
+        let line =
+            |side: &str| (side.to_string(), vec![Entry::toned("+12.30%  ", Tone::Good); values]);
         Grid {
             axes: vec!["warehouses".to_string(), "os_cache".to_string()],
             sides: "engine".to_string(),
             groups: (0..values)
                 .map(|index| Group {
                     columns: vec![Column::right(format!("value {index}"))],
-                    apart: false,
+                    place: Place::Main,
                 })
                 .collect(),
             points: vec![GridPoint {
@@ -261,9 +263,10 @@ mod tests {
     }
 
     #[test]
-    fn values_of_an_axis_stay_with_its_name() {
-        let drawn = draw(&grid(3), 70, false);
-        assert!(drawn.contains("warehouses 100,"), "{drawn}");
+    fn several_axes_fold_into_one_column() {
+        let drawn = draw(&grid(3), 58, false);
+        assert!(drawn.contains("warehouses,"), "{drawn}");
+        assert!(drawn.contains("100, drop"), "{drawn}");
     }
 
     #[test]

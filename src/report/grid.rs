@@ -52,8 +52,19 @@ impl Column {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) columns: Vec<Column>,
-    /// Moves to a table of its own first.
-    pub(super) apart: bool,
+    /// Where it goes when not everything fits into one table.
+    pub(super) place: Place,
+}
+
+/// Where columns go when not everything fits into one table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The first table.
+    Main,
+    /// The first table if it has room, else with the details.
+    Beside,
+    /// A table below.
+    Details,
 }
 
 /// A table.
@@ -151,8 +162,8 @@ mod tests {
     fn grid() -> Grid {
         Grid {
             groups: vec![
-                Group { columns: vec![Column::right("a"), Column::right("b")], apart: false },
-                Group { columns: vec![Column::right("c")], apart: true },
+                Group { columns: vec![Column::right("a"), Column::right("b")], place: Place::Main },
+                Group { columns: vec![Column::right("c")], place: Place::Details },
             ],
             points: vec![GridPoint {
                 values: Vec::new(),
@@ -170,7 +181,7 @@ mod tests {
         let lean = grid().without_empty_columns();
         assert_eq!(lean.columns().map(|c| c.heading.as_str()).collect::<Vec<_>>(), ["a", "c"]);
         assert_eq!(lean.points[0].lines[0].1, [Entry::plain("1"), Entry::plain("3")]);
-        let apart = grid().only(|_, group| group.apart);
-        assert_eq!(apart.points[0].lines[0].1, [Entry::plain("3")]);
+        let details = grid().only(|_, group| group.place == Place::Details);
+        assert_eq!(details.points[0].lines[0].1, [Entry::plain("3")]);
     }
 }

@@ -1,9 +1,8 @@
 //! JSON: everything that a comparison found, under a version. `docs/report-json.md` describes it.
 
+use super::text::rounded;
 use crate::compare::Comparison;
-use crate::compare::view::{
-    Absent, Against, Judged, LoadSection, Section, Series, Side, Verdict,
-};
+use crate::compare::view::{Absent, Against, Judged, LoadSection, Section, Series, Side};
 use serde_json::{Map, Value, json};
 
 /// Raised when a field changes its meaning or goes away; new fields do not raise it.
@@ -158,21 +157,17 @@ fn pair(axes: &Value, baseline: &str, side: &str, series: &Series) -> Option<Val
         Against::Baseline | Against::NoBaseline => return None,
         Against::Unequal(reasons) => pair["unequal"] = json!(reasons),
         Against::Delta(delta) => {
-            pair["delta"] = json!(delta.relative);
+            pair["delta"] = json!(rounded(delta.relative));
             pair["n"] = json!([delta.n.0, delta.n.1]);
             match &delta.judged {
                 Judged::NoVerdict(why) => pair["no_verdict"] = json!(why.as_str()),
                 Judged::Verdict { low, high, verdict } => {
-                    pair["low"] = json!(low);
-                    pair["high"] = json!(high);
-                    pair["verdict"] = json!(verdict_word(*verdict));
+                    pair["low"] = json!(rounded(*low));
+                    pair["high"] = json!(rounded(*high));
+                    pair["verdict"] = json!(verdict.as_str());
                 }
             }
         }
     }
     Some(pair)
-}
-
-fn verdict_word(verdict: Verdict) -> &'static str {
-    verdict.as_str()
 }

@@ -65,7 +65,7 @@ fn grid(out: &mut String, grid: &Grid) {
     }
     let leading = headings.len();
     headings.extend(grid.columns().map(|column| column.heading.trim()));
-    let _ = writeln!(out, "| {} |", headings.join(" | "));
+    let _ = writeln!(out, "| {} |", headings.join(" | ").replace('\n', " "));
     let rules: Vec<&str> = std::iter::repeat_n("---", leading)
         .chain(grid.columns().map(|column| if column.right { "---:" } else { "---" }))
         .collect();

@@ -6,6 +6,7 @@ use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Judged, Section, Side, Verdict};
 use crate::model::Finding;
 use crate::model::units::human_bytes;
+use std::fmt::Write;
 
 /// A whole report.
 pub(super) struct Page {
@@ -77,13 +78,13 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         blocks.push(Block {
             heading: section_heading(section),
             about: section_about(section),
-            grid: results(section),
+            grid: results(section, comparison.average),
         });
     }
     let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));
     for section in &comparison.sections {
-        blocks.extend(probes(section).map(continued));
+        blocks.extend(probes(section, comparison.average).map(continued));
         blocks.extend(starts(section).map(continued));
     }
     Page {
@@ -104,11 +105,8 @@ fn section_heading(section: &Section) -> String {
         heading.push_str(remark);
     }
     if !section.compared.is_empty() {
-        heading.push_str(&format!(
-            ": {} against {}",
-            section.compared.join(", "),
-            section.baseline.join(", ")
-        ));
+        let (compared, baseline) = (section.compared.join(", "), section.baseline.join(", "));
+        let _ = write!(heading, ": {compared} against {baseline}");
     }
     heading
 }

@@ -1,37 +1,37 @@
 //! Sections of a comparison as grids: which columns there are and what stands in them.
 
-use super::grid::{Column, Entry, Grid, GridPoint, Group, Tone};
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone};
 use super::text::{delta, figure, interval, level, share};
 use crate::compare::view::{
-    Absent, Against, Judged, LoadSection, LoadSide, Section, Series, Side, Verdict,
+    Absent, Against, Average, Judged, LoadSection, LoadSide, Section, Series, Side, Verdict,
 };
 use crate::model::{Metric, MetricId};
 
 /// The main table: a row a point, a line a side.
-pub(super) fn results(section: &Section) -> Grid {
+pub(super) fn results(section: &Section, average: Average) -> Grid {
     let metric = section.headline;
     let columns = repetition_columns(section);
     let mut groups: Vec<Group> = columns
         .iter()
         .map(|(repetition, round)| {
             let heading = match round {
-                Some(round) => format!("{repetition}.{round}"),
-                None => format!("{} {repetition}", if *repetition == 1 { metric.heading() } else { "" }),
+                Some(round) => format!("rep {repetition}\nround {round}"),
+                None => format!("rep {repetition}"),
             };
-            Group { columns: vec![Column::right(heading.trim().to_string())], apart: true }
+            Group { columns: vec![Column::right(heading)], place: Place::Details }
         })
         .collect();
     groups.push(Group {
         columns: vec![
-            Column::right(format!("median {}", metric.heading())),
+            Column::right(format!("{}\n{}", average.as_str(), metric.heading())),
             Column::right("delta  "),
             Column::left("95 % interval"),
         ],
-        apart: false,
+        place: Place::Main,
     });
     groups.push(Group {
         columns: vec![Column::right("p95"), Column::right("errors"), Column::right("retries")],
-        apart: false,
+        place: Place::Beside,
     });
     let points = section
         .points
@@ -98,23 +98,24 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
             }
         })
         .collect();
-    match series {
-        Some(series) => {
-            entries.push(Entry::plain(level(series)));
-            entries.push(delta_entry(&series.against));
-            entries.push(Entry::toned(interval(&series.against), tone(&series.against)));
-            let p95 = side.series.iter().find(|series| series.metric.metric == Metric::P95);
-            entries.push(p95.map_or_else(Entry::default, |series| Entry::plain(level(series))));
-            entries.push(Entry::toned(
-                side.errors.to_string(),
-                if side.errors > 0 { Tone::Bad } else { Tone::Plain },
-            ));
-            entries.push(Entry::plain(share(side.retries, side.transactions)));
-        }
-        None => {
-            entries.push(absent(side.absent.as_ref()));
-            entries.extend(std::iter::repeat_n(Entry::default(), 5));
-        }
+    if let Some(series) = series {
+        entries.push(Entry::plain(level(series)));
+        entries.push(delta_entry(&series.against));
+        entries.push(Entry::toned(interval(&series.against), tone(&series.against)));
+        let p95 = section
+            .headline_type
+            .as_ref()
+            .and_then(|name| side.series(&MetricId::of(Metric::P95, name)))
+            .or_else(|| side.series(&MetricId::whole(Metric::P95)));
+        entries.push(p95.map_or_else(Entry::default, |series| Entry::plain(level(series))));
+        entries.push(Entry::toned(
+            side.errors.to_string(),
+            if side.errors > 0 { Tone::Bad } else { Tone::Plain },
+        ));
+        entries.push(Entry::plain(share(side.retries, side.transactions)));
+    } else {
+        entries.push(absent(side.absent.as_ref()));
+        entries.extend(std::iter::repeat_n(Entry::default(), 5));
     }
     entries
 }
@@ -159,10 +160,12 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
         .iter()
         .map(|metric| Group {
             columns: vec![Column::right(metric.heading()), Column::right("")],
-            apart: matches!(
-                metric,
-                Metric::SizeLoaded | Metric::SizeSettled | Metric::SizeLogs | Metric::LoadRate
-            ),
+            place: match metric {
+                Metric::SizeLoaded | Metric::SizeSettled | Metric::SizeLogs | Metric::LoadRate => {
+                    Place::Details
+                }
+                _ => Place::Main,
+            },
         })
         .collect();
     let points = section
@@ -220,7 +223,11 @@ fn load_notes(section: &LoadSection) -> Vec<String> {
             if side.name.is_empty() { "loaded by" } else { &side.name },
             side.path,
             side.threads,
-            if side.reused { ", taken from the store: the times are of an earlier run" } else { "" }
+            if side.reused {
+                ", taken from the store: the times are of an earlier run"
+            } else {
+                ""
+            }
         ));
     }
     let single = |series: &Series| {
@@ -237,7 +244,7 @@ fn load_notes(section: &LoadSection) -> Vec<String> {
 }
 
 /// Probes: a line a probe and side.
-pub(super) fn probes(section: &Section) -> Option<Grid> {
+pub(super) fn probes(section: &Section, average: Average) -> Option<Grid> {
     let mut names: Vec<&str> = Vec::new();
     let sides = section.points.iter().flat_map(|point| &point.sides);
     for series in sides.flat_map(|side| &side.series) {
@@ -251,7 +258,8 @@ pub(super) fn probes(section: &Section) -> Option<Grid> {
     if names.is_empty() {
         return None;
     }
-    let mut grid = timed(section, "Probes", &names, |name| MetricId::of(Metric::ProbeTime, name));
+    let mut grid =
+        timed(section, "Probes", average, &names, |name| MetricId::of(Metric::ProbeTime, name));
     grid.axes.insert(0, "probe".to_string());
     Some(grid)
 }
@@ -266,7 +274,7 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
                 Column::right("delta  "),
                 Column::left("95 % interval"),
             ],
-            apart: *metric == Metric::StopTime,
+            place: Place::Main,
         })
         .collect();
     let points = section
@@ -310,7 +318,13 @@ fn compared(series: Option<&Series>) -> [Entry; 3] {
 }
 
 /// A table of one time for each of `names`, point and side, with every repetition.
-fn timed(section: &Section, title: &str, names: &[&str], id: impl Fn(&str) -> MetricId) -> Grid {
+fn timed(
+    section: &Section,
+    title: &str,
+    average: Average,
+    names: &[&str],
+    id: impl Fn(&str) -> MetricId,
+) -> Grid {
     let repetitions = section
         .points
         .iter()
@@ -321,15 +335,18 @@ fn timed(section: &Section, title: &str, names: &[&str], id: impl Fn(&str) -> Me
         .max()
         .unwrap_or(0);
     let mut groups: Vec<Group> = (1..=repetitions)
-        .map(|repetition| Group { columns: vec![Column::right(repetition.to_string())], apart: true })
+        .map(|repetition| Group {
+            columns: vec![Column::right(format!("rep {repetition}"))],
+            place: Place::Details,
+        })
         .collect();
     groups.push(Group {
         columns: vec![
-            Column::right("median"),
+            Column::right(average.as_str()),
             Column::right("delta  "),
             Column::left("95 % interval"),
         ],
-        apart: false,
+        place: Place::Main,
     });
     let mut points = Vec::new();
     for name in names {

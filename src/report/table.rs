@@ -74,12 +74,8 @@ fn tail(out: &mut String, page: &Page, output: Output) {
         line(out, &strong("Findings", output), output.width, "");
         for finding in &page.findings {
             let cell = finding.cell.as_ref().map_or_else(String::new, |cell| format!(" [{cell}]"));
-            let text = format!(
-                "{} {}: {}{cell}",
-                finding.code.code(),
-                finding.code.title(),
-                finding.seen
-            );
+            let text =
+                format!("{} {}: {}{cell}", finding.code.code(), finding.code.title(), finding.seen);
             line(out, &text, output.width, "     ");
         }
         line(out, "`enginecmp explain CODE` says why a finding matters.", output.width, "");

@@ -71,6 +71,11 @@ fn end(relative: f64) -> String {
     }
 }
 
+/// A ratio to a millionth: what lies beyond says nothing, and differs from machine to machine.
+pub(super) fn rounded(ratio: f64) -> f64 {
+    (ratio * 1e6).round() / 1e6
+}
+
 /// A share: `0.12%`, `0` for none at all.
 pub(super) fn share(part: u64, whole: u64) -> String {
     match (part, whole) {

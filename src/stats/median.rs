@@ -1,6 +1,6 @@
 //! The standard error of the middle of a small sample.
 
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Standard deviation of the median of n values of a standard normal distribution, n = 1 to 20.
 ///
@@ -8,9 +8,26 @@ use std::f64::consts::PI;
 /// *Order Statistics*, 3rd edition, 2003, sections 2.1 and 3.1). The variances for n = 3 and 5
 /// (0.4487, 0.2868) are tabulated there and by many others. The tests integrate them again.
 const EXACT: [f64; 20] = [
-    1.0, 0.707_107, 0.669_829, 0.546_077, 0.535_569, 0.463_403, 0.458_745, 0.410_099, 0.407_555,
-    0.371_923, 0.370_354, 0.342_806, 0.341_759, 0.319_637, 0.318_896, 0.300_625, 0.300_078,
-    0.284_655, 0.284_238, 0.270_993,
+    1.0,
+    FRAC_1_SQRT_2,
+    0.669_829,
+    0.546_077,
+    0.535_569,
+    0.463_403,
+    0.458_745,
+    0.410_099,
+    0.407_555,
+    0.371_923,
+    0.370_354,
+    0.342_806,
+    0.341_759,
+    0.319_637,
+    0.318_896,
+    0.300_625,
+    0.300_078,
+    0.284_655,
+    0.284_238,
+    0.270_993,
 ];
 
 /// Standard error of the median of `n` normal values with standard deviation 1; `n` from 1.
