@@ -1,6 +1,19 @@
 //! DDL scripts of users: statements, transforms, diff. A hand-written tokenizer that streams;
 //! what is not understood passes through byte for byte.
 
+mod catalog;
+mod change;
+mod edit;
+mod option_rules;
+mod parse;
+mod row_format;
+mod split;
+mod stream;
+mod token;
+
+pub use catalog::{IndexSummary, KeyKind, TableSummary};
+pub use stream::{Streamed, transform_stream};
+
 use crate::engine::EngineSpec;
 
 /// What a script shall become.
@@ -36,6 +49,10 @@ pub struct Transformed {
     pub statements: Vec<String>,
     /// What was dropped or changed, in words, each with its line.
     pub notes: Vec<Note>,
+    /// The tables that the script leaves behind, in the order it makes them.
+    pub tables: Vec<TableSummary>,
+    /// Every clause of the source that names an engine.
+    pub engines: Vec<EngineClause>,
 }
 
 /// Something that a transform did or could not do.
@@ -49,4 +66,20 @@ pub struct Note {
     pub text: String,
     /// The engine cannot take it: an error before loading, unless a named transform helps.
     pub refused: bool,
+}
+
+/// A clause or setting of the source script that names an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineClause {
+    /// Line in the script, from 1.
+    pub line: u32,
+    /// The table, where it is one of a table.
+    pub table: Option<String>,
+    /// The engine as written, without quotes.
+    pub engine: String,
+}
+
+/// Transforms a script. No script is an error: what is not understood stays as it is.
+pub fn transform(script: &str, transform: &Transform) -> Transformed {
+    stream::transform_text(script, transform)
 }

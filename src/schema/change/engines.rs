@@ -1,0 +1,38 @@
+//! The engine swap.
+
+use super::Change;
+use crate::schema::EngineClause;
+use crate::schema::parse::options::OptionClause;
+use crate::schema::parse::statement::Name;
+
+impl Change<'_, '_> {
+    /// Swaps the engine in every ENGINE clause among these; other clauses are left alone.
+    pub(super) fn swap_engines(&mut self, clauses: &[OptionClause], table: Option<&Name>) {
+        for clause in clauses.iter().filter(|clause| clause.name == "ENGINE") {
+            self.swap_engine_value(clause.value, table);
+            // TYPE=x was taken out of the grammar in 5.5.
+            if self.s.is(clause.key, "TYPE") && self.script.transform.storage.is_some() {
+                self.edits.replace(self.s, clause.key, "ENGINE");
+            }
+        }
+    }
+
+    /// Swaps the engine that the token at `value` names.
+    pub(super) fn swap_engine_value(&mut self, value: usize, table: Option<&Name>) {
+        if !self.s.is_name_or_text(value) {
+            return;
+        }
+        let engine = self.s.text_of(value);
+        let line = self.line_at(value);
+        self.script.engines.push(EngineClause {
+            line,
+            table: table.map(|name| name.object.clone()),
+            engine: engine.clone(),
+        });
+        if let Some(storage) = self.script.transform.storage
+            && !engine.eq_ignore_ascii_case(storage.storage)
+        {
+            self.edits.replace(self.s, value, storage.storage);
+        }
+    }
+}
