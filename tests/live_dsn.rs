@@ -2,7 +2,7 @@
 
 use enginecmp::model::{Failure, FailureKind, Place};
 use enginecmp::target::remote::{Dsn, OWNER_TABLE, Reach, RemoteTarget};
-use enginecmp::target::session::{Dialect, Session};
+use enginecmp::target::session::{Dialect, ErrorClass, Session};
 use enginecmp::target::{OptionLine, Running, StartSpec, Target, TargetKind};
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -149,6 +149,24 @@ fn a_running_server_is_asked_what_it_is_and_can_do() {
     let tcp = reach(&format!("mysql://bench@127.0.0.1:{}/bench", server.port));
     let running = RemoteTarget::ask("tcp", tcp).unwrap().start(&spec(Vec::new())).unwrap();
     running.connect(1).unwrap().text("SELECT 1").unwrap();
+}
+
+#[test]
+fn a_kill_ends_what_the_server_is_doing_for_us() {
+    let server = Server::start();
+    let running = begun(&server.ask("bench").unwrap());
+    let mut session = running.connect(0).unwrap();
+    let began = Instant::now();
+    let error = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| session.text("SELECT SLEEP(100)"));
+        while !waiting.is_finished() && began.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(50));
+            running.kill();
+        }
+        waiting.join().unwrap().unwrap_err()
+    });
+    assert_eq!(error.class, ErrorClass::ConnectionLost, "{error}");
+    running.alive().unwrap();
 }
 
 #[test]

@@ -362,3 +362,23 @@ fn children_may_be_loaded_before_their_parents_and_orphans_are_found() {
     let error = session.text("INSERT INTO t (id, amount) VALUES (9, 99)").unwrap_err();
     assert!(error.message.contains("FOREIGN KEY constraint failed"), "{error}");
 }
+
+#[test]
+fn a_kill_wakes_whoever_waits_for_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(folder.path(), wal());
+    let mut session = running.connect(0).unwrap();
+    let mut idle = running.connect(1).unwrap();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+                   SELECT COUNT(*) FROM n";
+    let error = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| session.text(endless).unwrap_err());
+        std::thread::sleep(Duration::from_millis(20));
+        running.kill();
+        waiting.join().unwrap()
+    });
+    assert_eq!(error.class, ErrorClass::ConnectionLost, "{error}");
+    assert_eq!(idle.text("SELECT 1").unwrap_err().message, "the connection was ended");
+    drop((session, idle));
+    assert!(running.stop().unwrap().killed);
+}

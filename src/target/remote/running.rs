@@ -16,6 +16,8 @@ pub(super) struct RemoteRunning {
     reach: Reach,
     version: (String, String),
     control: Mutex<MysqlSession>,
+    /// Connection ids of all sessions, for [`Running::kill`].
+    sessions: Mutex<Vec<i64>>,
     variables: BTreeMap<String, String>,
     clock: Arc<dyn Clock>,
 }
@@ -32,6 +34,7 @@ impl RemoteRunning {
             reach,
             version: (description.version.clone(), comment),
             control: Mutex::new(control),
+            sessions: Mutex::default(),
             variables,
             clock: Arc::new(SystemClock::since(Instant::now())),
         }
@@ -52,7 +55,13 @@ impl Running for RemoteRunning {
     }
 
     fn connect(&self, _client: usize) -> Result<Box<dyn Session>, SqlError> {
-        Ok(Box::new(self.reach.connect(Some(&self.reach.dsn.database))?))
+        let mut session = self.reach.connect(Some(&self.reach.dsn.database))?;
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        session.text_visit("SELECT CONNECTION_ID()", &mut |row| {
+            sessions.extend(row.int(0));
+            true
+        })?;
+        Ok(Box::new(session))
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -88,6 +97,15 @@ impl Running for RemoteRunning {
             let failure = self.reach.failed(Phase::Measure, &error);
             Failure { kind: FailureKind::ServerDied, ..failure }
         })
+    }
+
+    /// Ends the connections by the server's own KILL; the server runs on.
+    fn kill(&self) {
+        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // One that is gone already is no error here.
+            let _ = control.text(&format!("KILL {id}"));
+        }
     }
 
     /// Disconnects. The server runs on.

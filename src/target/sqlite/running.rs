@@ -1,5 +1,7 @@
 //! The database file while it is in use.
 
+use super::error::sql_error;
+use super::session::Life;
 use super::{DATABASE_FILE, SqliteSession, broken, catalog, open, pragma, set};
 use crate::host::clock::{Clock, SystemClock};
 use crate::model::{Failure, FailureKind, Phase};
@@ -21,7 +23,7 @@ pub(super) struct SqliteRunning {
     data_dir: PathBuf,
     options: Vec<OptionLine>,
     control: Mutex<Connection>,
-    sessions: Arc<()>,
+    sessions: Arc<Life>,
     variables: BTreeMap<String, String>,
     version: (String, String),
     start_time: Duration,
@@ -50,7 +52,7 @@ impl SqliteRunning {
             data_dir: spec.data_dir.clone(),
             options: spec.options.clone(),
             control: Mutex::new(control),
-            sessions: Arc::new(()),
+            sessions: Arc::default(),
             variables,
             version: (rusqlite::version().to_string(), build),
             start_time: began.elapsed(),
@@ -84,7 +86,8 @@ impl Running for SqliteRunning {
             set(&connection, option, Phase::Start)
                 .map_err(|failure| SqlError::local(failure.message))?;
         }
-        Ok(Box::new(SqliteSession::new(connection, Arc::clone(&self.sessions))))
+        let session = SqliteSession::new(connection, Arc::clone(&self.sessions));
+        Ok(Box::new(session.map_err(sql_error)?))
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -127,6 +130,10 @@ impl Running for SqliteRunning {
         }
     }
 
+    fn kill(&self) {
+        self.sessions.end();
+    }
+
     /// Waits until every session is closed, brings the write-ahead log into the database file and
     /// closes it.
     fn stop(self: Box<Self>) -> Result<StopReport, Failure> {
@@ -141,11 +148,13 @@ impl Running for SqliteRunning {
             }
             std::thread::sleep(STOP_POLL);
         }
+        let killed = self.sessions.is_ended();
         let control = self.control.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut last = SqliteSession::new(control, self.sessions);
+        let failed = |error: rusqlite::Error| broken(Phase::Stop, &self.file, &error);
+        let mut last = SqliteSession::new(control, Arc::default()).map_err(failed)?;
         catalog::settle(&mut last)
             .map_err(|error| Failure::new(Phase::Stop, FailureKind::Sql, error.to_string()))?;
-        last.close().map_err(|error| broken(Phase::Stop, &self.file, &error))?;
-        Ok(StopReport { elapsed: began.elapsed(), ..StopReport::default() })
+        last.close().map_err(failed)?;
+        Ok(StopReport { elapsed: began.elapsed(), killed, ..StopReport::default() })
     }
 }

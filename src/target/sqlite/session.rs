@@ -8,44 +8,79 @@ use super::bulk;
 use super::error::sql_error;
 use super::row::{Bound, SqliteRow};
 use crate::target::session::{
-    Access, BulkOutcome, BulkTable, Dialect, Outcome, Param, RowSource, Session, SqlError,
-    StatementId, Visit,
+    Access, BulkOutcome, BulkTable, Dialect, ErrorClass, Outcome, Param, RowSource, Session,
+    SqlError, StatementId, Visit,
 };
 use rusqlite::{Connection, Statement};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Statements that a connection keeps compiled; far more than any workload prepares, and the
 /// texts of BEGIN, COMMIT and ROLLBACK beside them.
 const CACHED_STATEMENTS: usize = 1024;
 
-/// Instructions of SQLite's virtual machine between two looks at the clock, while a statement
-/// limit is set: some 100 microseconds of work.
+/// Instructions of SQLite's virtual machine between two looks at the time limit and at whether the
+/// session was ended: some 100 microseconds of work.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+
+/// No time limit.
+const NEVER: u64 = u64::MAX;
 
 /// One connection.
 pub struct SqliteSession {
     connection: Connection,
     statements: Vec<String>,
-    limit: Option<Limit>,
-    _open: Arc<()>,
+    origin: Instant,
+    limit: Option<Duration>,
+    /// When the statement that runs must be done: nanoseconds after `origin`, or [`NEVER`].
+    deadline: Arc<AtomicU64>,
+    life: Arc<Life>,
 }
 
-/// The time limit of statements, shared with SQLite's progress handler.
-struct Limit {
-    origin: Instant,
-    length: Duration,
-    /// Nanoseconds after `origin`.
-    deadline: Arc<AtomicU64>,
+/// What all sessions of one start share.
+#[derive(Default)]
+pub(super) struct Life {
+    ended: AtomicBool,
+}
+
+impl Life {
+    /// Ends what every session is doing; none does anything afterwards.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it was ended.
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
 }
 
 impl SqliteSession {
-    /// A session on an open connection whose pragmas are set. `open` is held as long as the
+    /// A session on an open connection whose pragmas are set. `life` is held as long as the
     /// session lives, so that its target can count sessions.
-    pub(super) fn new(connection: Connection, open: Arc<()>) -> Self {
+    pub(super) fn new(connection: Connection, life: Arc<Life>) -> rusqlite::Result<Self> {
         connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-        Self { connection, statements: Vec::new(), limit: None, _open: open }
+        let origin = Instant::now();
+        let deadline = Arc::new(AtomicU64::new(NEVER));
+        let mut session = Self {
+            connection,
+            statements: Vec::new(),
+            origin,
+            limit: None,
+            deadline: Arc::clone(&deadline),
+            life: Arc::clone(&life),
+        };
+        let life = Arc::downgrade(&life);
+        session.connection.progress_handler(
+            STEPS_BETWEEN_LOOKS,
+            Some(move || {
+                let end = deadline.load(Ordering::Relaxed);
+                (end != NEVER && origin.elapsed().as_nanos() > u128::from(end))
+                    || life.upgrade().is_none_or(|life| life.is_ended())
+            }),
+        )?;
+        Ok(session)
     }
 
     /// Closes the connection; SQLite removes the log with the last one.
@@ -53,13 +88,19 @@ impl SqliteSession {
         self.connection.close().map_err(|(_, error)| error)
     }
 
-    fn start_timer(&self) {
-        if let Some(limit) = &self.limit {
-            let end = limit.origin.elapsed().saturating_add(limit.length);
-            limit
-                .deadline
-                .store(u64::try_from(end.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    /// Called before each statement; starts its time.
+    fn begin_statement(&self) -> Result<(), SqlError> {
+        if self.life.is_ended() {
+            return Err(SqlError {
+                class: ErrorClass::ConnectionLost,
+                ..SqlError::local("the connection was ended")
+            });
         }
+        if let Some(limit) = self.limit {
+            let end = self.origin.elapsed().saturating_add(limit).as_nanos();
+            self.deadline.store(u64::try_from(end).unwrap_or(NEVER), Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     fn sql(&self, statement: StatementId) -> Result<&str, SqlError> {
@@ -69,7 +110,7 @@ impl SqliteSession {
     }
 
     fn control(&self, sql: &str) -> Result<(), SqlError> {
-        self.start_timer();
+        self.begin_statement()?;
         let mut statement = self.connection.prepare_cached(sql).map_err(sql_error)?;
         statement.raw_execute().map_err(sql_error)?;
         Ok(())
@@ -138,7 +179,7 @@ impl Session for SqliteSession {
         params: &[Param<'_>],
         visit: &mut Visit<'_>,
     ) -> Result<Outcome, SqlError> {
-        self.start_timer();
+        self.begin_statement()?;
         let mut prepared =
             self.connection.prepare_cached(self.sql(statement)?).map_err(sql_error)?;
         bind(&mut prepared, params)?;
@@ -150,7 +191,7 @@ impl Session for SqliteSession {
     }
 
     fn text_visit(&mut self, sql: &str, visit: &mut Visit<'_>) -> Result<Outcome, SqlError> {
-        self.start_timer();
+        self.begin_statement()?;
         let mut statement = self.connection.prepare(sql).map_err(sql_error)?;
         run(&self.connection, &mut statement, visit)
     }
@@ -178,30 +219,15 @@ impl Session for SqliteSession {
         table: &BulkTable<'_>,
         rows: &mut dyn RowSource,
     ) -> Result<BulkOutcome, SqlError> {
-        if let Some(limit) = &self.limit {
-            limit.deadline.store(u64::MAX, Ordering::Relaxed);
-        }
+        self.begin_statement()?;
+        self.deadline.store(NEVER, Ordering::Relaxed);
         bulk::load(&self.connection, table, rows)
     }
 
     /// The limit counts work, not waiting for a lock: that is bounded by `busy_timeout`.
     fn set_statement_limit(&mut self, limit: Option<Duration>) -> Result<(), SqlError> {
-        let Some(length) = limit else {
-            self.limit = None;
-            return self.connection.progress_handler(0, None::<fn() -> bool>).map_err(sql_error);
-        };
-        let origin = Instant::now();
-        let deadline = Arc::new(AtomicU64::new(u64::MAX));
-        let seen = Arc::clone(&deadline);
-        self.connection
-            .progress_handler(
-                STEPS_BETWEEN_LOOKS,
-                Some(move || {
-                    origin.elapsed().as_nanos() > u128::from(seen.load(Ordering::Relaxed))
-                }),
-            )
-            .map_err(sql_error)?;
-        self.limit = Some(Limit { origin, length, deadline });
+        self.limit = limit;
+        self.deadline.store(NEVER, Ordering::Relaxed);
         Ok(())
     }
 }
