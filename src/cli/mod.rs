@@ -4,6 +4,7 @@
 mod context;
 mod exit;
 mod explain;
+mod report;
 
 pub use context::{Color, Context};
 pub use exit::{CliError, Exit};
@@ -26,6 +27,8 @@ struct CommandLine {
 /// What can be asked for. `enginecmp SUITE.bench` is `enginecmp run SUITE.bench`.
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Make a report from a run
+    Report(report::Arguments),
     /// Explain the code of a diagnostic or a finding
     Explain(explain::Arguments),
 }
@@ -60,6 +63,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     };
     context.set_color(command_line.color);
     let outcome = match &command_line.verb {
+        Verb::Report(arguments) => report::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),
     };
     outcome.unwrap_or_else(|error| error.report(&context))

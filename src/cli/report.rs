@@ -1,0 +1,46 @@
+//! `enginecmp report RUN`: a report made again from a journal.
+
+use super::{CliError, Context, Exit};
+use crate::compare;
+use crate::journal::{self, Journal};
+use crate::report::{self, Format, Output};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The run: its directory or its journal.jsonl
+    run: PathBuf,
+    /// What to write
+    #[arg(long, default_value = "table", value_parser = format_parser())]
+    format: Format,
+}
+
+/// Takes the names of report formats and lists them in the help.
+pub(super) fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::PossibleValuesParser::new(Format::ALL.iter().map(|format| format.name()))
+        .map(|name| name.parse().expect("only names of formats get here"))
+}
+
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
+    let journal = read_journal(&arguments.run, context)?;
+    context.out(&rendered(&journal, arguments.format, context))?;
+    Ok(Exit::Good)
+}
+
+/// Reads a journal; what was left out of it is said on standard error.
+pub(super) fn read_journal(path: &Path, context: &Context) -> Result<Journal, CliError> {
+    let journal = journal::read(path).map_err(|error| CliError::new(error.to_string()))?;
+    for warning in journal.warnings() {
+        context.err(&format!("warning: {warning}\n"));
+    }
+    Ok(journal)
+}
+
+/// The report of a journal in this format, fitted to the terminal.
+pub(super) fn rendered(journal: &Journal, format: Format, context: &Context) -> String {
+    let comparison = compare::compare(&journal.records);
+    let output = Output { width: usize::from(context.width()), color: context.colored(false) };
+    report::render(&comparison, format, output)
+}
