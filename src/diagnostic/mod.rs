@@ -3,9 +3,11 @@
 //! The data is here; drawing is done by annotate-snippets in one place (`render`).
 
 pub mod codes;
+mod render;
 pub mod source;
 mod suggest;
 
+pub use render::render;
 pub use source::{FileId, SourceMap, Span};
 pub use suggest::{did_you_mean, suggest};
 

@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(read("a = 1, 2").unwrap_err(), "6 a comparison has one value");
         assert_eq!(
             read("cache >=").unwrap_err(),
-            "9 expected a size such as `4GB`, or a percentage such as `5% of data|memory` after `>=`"
+            "9 expected a size such as `4GB`, or a percentage such as `5% of data` after `>=`"
         );
         let deep = format!("{}a = 1{}", "(".repeat(100_000), ")".repeat(100_000));
         assert_eq!(read(&deep).unwrap_err(), "34 conditions are nested deeper than 32");

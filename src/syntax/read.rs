@@ -209,7 +209,7 @@ fn check_block(statement: &Statement, shape: &Shape) -> Result<(), Diagnostic> {
         (BlockRule::Required(_), None) => {
             let message = format!("`{name}` needs a block");
             Err(Diagnostic::error(codes::NO_BLOCK, statement.head(), message)
-                .help(format!("write `{}`", shape.example)))
+                .help(format!("for example `{}`", shape.example)))
         }
         _ => Ok(()),
     }
@@ -281,14 +281,11 @@ fn wrong_first_keyword(here: &[&Shape], first: &Word, next: Option<&Word>) -> Di
 }
 
 fn wrong_place(first: &Word, parent: Parent, elsewhere: &[&'static Shape]) -> Diagnostic {
-    let mut places: Vec<_> = elsewhere.iter().flat_map(|shape| shape.parents).copied().collect();
-    places.sort_unstable();
-    places.dedup();
-    let shown: Vec<_> = places.iter().map(|place| place.describe()).collect();
+    let places: Vec<_> = elsewhere.iter().flat_map(|shape| shape.parents).copied().collect();
     let message = format!("`{}` may not stand in {}", first.text(), parent.describe());
     Diagnostic::error(codes::WRONG_PLACE, first.span, message)
         .label("not here")
-        .help(format!("it may stand in {}", shown.join(", ")))
+        .help(format!("it stands {}", Parent::list(&places)))
 }
 
 /// Walks the words of a statement along the parts of its shape.
@@ -568,7 +565,7 @@ mod tests {
             ("clients 8, 16, 8", "1:16 the value `8` stands here twice"),
             (
                 "engine e",
-                "1:1 `engine` needs a block (write `engine toku { storage TokuDB; compression zlib }`)",
+                "1:1 `engine` needs a block (for example `engine toku { storage TokuDB; compression zlib }`)",
             ),
             ("repeat 3 { }", "1:10 `repeat` has no block (it is written `repeat VALUE`)"),
             ("repeat 3\nrepeat 4", "2:1 `repeat` stands here twice"),

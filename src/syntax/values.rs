@@ -131,7 +131,7 @@ fn share_the_last_of(values: &mut [Value], kind: &Kind) -> Result<(), Diagnostic
             if of == OPEN_SHARE && last == OPEN_SHARE {
                 let what = shares_of(kind).and_then(<[_]>::first).unwrap_or(&"data");
                 let message = format!("{percent}% of what?");
-                return Err(Diagnostic::error(codes::WRONG_FORM, value.span, message)
+                return Err(Diagnostic::error(codes::WRONG_KIND, value.span, message)
                     .help(format!("write `{percent}% of {what}`")));
             }
             if of == OPEN_SHARE {

@@ -145,10 +145,8 @@ fn check_commas(words: &[Word], diagnostics: &mut Vec<Diagnostic>) {
 
 fn stray(text: &str, span: Span) -> Diagnostic {
     let character = text.chars().next().unwrap_or(' ');
-    let shown = if character.is_control()
-        || character.is_whitespace()
-        || unicode_width::UnicodeWidthChar::width(character).unwrap_or(0) == 0
-    {
+    let unseen = unicode_width::UnicodeWidthChar::width(character).unwrap_or(0) == 0;
+    let shown = if unseen || character.is_whitespace() {
         format!("the character U+{:04X}", character as u32)
     } else {
         format!("`{character}`")
@@ -156,6 +154,8 @@ fn stray(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::STRAY, span, format!("{shown} has no meaning here"));
     if character.is_whitespace() {
         diagnostic.help("use an ordinary space")
+    } else if unseen {
+        diagnostic.help("it cannot be seen: remove it")
     } else if character == '$' {
         diagnostic.help("the values of `let NAME ...` are used as `$NAME`")
     } else {

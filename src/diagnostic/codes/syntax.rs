@@ -16,7 +16,7 @@ codes! { SYNTAX:
     BAD_ESCAPE = "E0104", "an unknown escape",
         "In a string a backslash begins one of \\\" \\\\ \\n \\t. Raw strings have no escapes, which suits regular expressions.",
         wrong "schema { rewrite \"\\d\" to \"\" }",
-        right "schema { rewrite \"\"\"\\d\"\"\" to \"\" }";
+        right "schema { rewrite \"\"\"\\d\"\"\" to \"\" in \"t%\" }";
     WRONG_QUOTES = "E0105", "quotes of the wrong kind",
         "Strings stand between straight double quotes.",
         wrong "suite 'nightly'",

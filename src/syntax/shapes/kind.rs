@@ -101,7 +101,9 @@ impl fmt::Display for Kind {
             Self::Size => f.write_str("a size such as `4GB`"),
             Self::Duration => f.write_str("a duration such as `20m`"),
             Self::Percent => f.write_str("a percentage such as `5%`"),
-            Self::PercentOf(of) => write!(f, "a percentage such as `5% of {}`", of.join("|")),
+            Self::PercentOf(of) => {
+                write!(f, "a percentage such as `5% of {}`", of.first().unwrap_or(&"data"))
+            }
             Self::Rate => f.write_str("a rate such as `500/s`"),
             Self::Files => f.write_str("files and their size such as `2x4GB`"),
             Self::Text => f.write_str("a string in double quotes"),

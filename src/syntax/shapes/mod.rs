@@ -70,7 +70,7 @@ impl Parent {
     /// How messages call it: "an `engine` block".
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Suite => "the suite's top level",
+            Self::Suite => "the top level of a suite",
             Self::Server => "a `server` block",
             Self::Engine => "an `engine` block",
             Self::Variant => "a `variant` block",
@@ -85,6 +85,47 @@ impl Parent {
             Self::Load => "a `load` block",
             Self::Machine => "a `machine` block",
             Self::Disk => "a `disk` block",
+        }
+    }
+
+    /// The word that begins its block; none for the suite and the values of an axis.
+    const fn word(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Suite | Self::AxisValue => return None,
+            Self::Server => "server",
+            Self::Engine => "engine",
+            Self::Variant => "variant",
+            Self::Axis => "axis",
+            Self::Workload => "workload",
+            Self::SqlWorkload => "workload sql",
+            Self::ExternalWorkload => "workload external",
+            Self::Point => "point",
+            Self::Profile => "profile",
+            Self::Schema => "schema",
+            Self::Load => "load",
+            Self::Machine => "machine",
+            Self::Disk => "disk",
+        })
+    }
+
+    /// Several places in words: "at the top level or inside `engine`, `point`".
+    pub fn list(places: &[Self]) -> String {
+        let mut sorted = places.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let all_workloads = sorted.contains(&Self::Workload);
+        sorted.retain(|place| {
+            !(all_workloads && matches!(place, Self::SqlWorkload | Self::ExternalWorkload))
+        });
+        let mut blocks: Vec<_> =
+            sorted.iter().filter_map(|place| Some(format!("`{}`", place.word()?))).collect();
+        if sorted.contains(&Self::AxisValue) {
+            blocks.push("the values of an `axis`".to_string());
+        }
+        match (sorted.contains(&Self::Suite), blocks.is_empty()) {
+            (true, true) => "at the top level".to_string(),
+            (true, false) => format!("at the top level or inside {}", blocks.join(", ")),
+            (false, _) => format!("inside {}", blocks.join(", ")),
         }
     }
 

@@ -84,8 +84,9 @@ pub(super) static ROWS: &[Shape] = &[
     },
     Shape {
         name: "density",
-        parts: &[One("value", Kind::Percent)],
+        parts: &[List("value", Kind::Percent)],
         parents: PARAMETER,
+        axis: true,
         default: Some("100%"),
         doc: "Scales the rows for trials; the result is no TPC-C and says so.",
         example: "density 1%",
@@ -135,8 +136,9 @@ pub(super) static ROWS: &[Shape] = &[
     },
     Shape {
         name: "requests",
-        parts: &[One("value", Kind::POSITIVE)],
+        parts: &[List("value", Kind::POSITIVE)],
         parents: RUN,
+        axis: true,
         doc: "Ends a measured phase after so many transactions instead of a time.",
         example: "requests 500k",
         executed: false,
@@ -154,8 +156,9 @@ pub(super) static ROWS: &[Shape] = &[
     },
     Shape {
         name: "warmup",
-        parts: &[One("value", Kind::Duration)],
+        parts: &[List("value", Kind::Duration)],
         parents: RUN,
+        axis: true,
         default: Some("0s"),
         doc: "Runs so long before measuring.",
         example: "warmup 2m",
@@ -163,8 +166,9 @@ pub(super) static ROWS: &[Shape] = &[
     },
     Shape {
         name: "measure",
-        parts: &[One("value", Kind::Duration)],
+        parts: &[List("value", Kind::Duration)],
         parents: RUN,
+        axis: true,
         default: Some("1m"),
         doc: "The length of each measured phase.",
         example: "measure 20m",
