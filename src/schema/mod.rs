@@ -6,12 +6,14 @@ mod change;
 mod edit;
 mod option_rules;
 mod parse;
+mod phases;
 mod row_format;
 mod split;
 mod stream;
 mod token;
 
 pub use catalog::{IndexSummary, KeyKind, TableSummary};
+pub use phases::{Phases, phases, statements};
 pub use stream::{Streamed, transform_stream};
 
 use crate::engine::EngineSpec;
