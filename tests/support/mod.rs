@@ -2,3 +2,4 @@
 
 pub(crate) mod golden;
 pub(crate) mod scenario;
+pub(crate) mod small_tpcc;
