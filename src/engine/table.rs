@@ -15,7 +15,7 @@ pub static ENGINES: &[EngineSpec] = &[
         transactional: true,
         persistent: true,
         cache_option: Some("innodb_buffer_pool_size"),
-        cache_minimum: 8 * MIB,
+        cache_minimum: 24 * MIB,
         direct_io: &[("innodb_flush_method", "O_DIRECT")],
         buffered_io: &[("innodb_flush_method", "fsync")],
         can_direct_io: true,
