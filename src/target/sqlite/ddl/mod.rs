@@ -12,7 +12,7 @@ mod parse;
 
 use super::quoted;
 use parse::{Column, Element, ForeignKey, Part, Statement, Table, Type};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A schema that SQLite takes, one statement an entry.
@@ -22,6 +22,8 @@ pub struct SqliteSchema {
     pub tables: Vec<String>,
     /// Indexes that came as statements of their own, and those that foreign keys imply.
     pub indexes: Vec<String>,
+    /// Each table with the row format that it gets, `ROWID` or `WITHOUT_ROWID`.
+    pub row_formats: BTreeMap<String, &'static str>,
     /// What was left out or is otherwise than on a server, in words.
     pub notes: Vec<String>,
 }
@@ -170,7 +172,13 @@ impl Builder {
         let mut names = BTreeSet::new();
         let mut later = Vec::new();
         for table in &self.tables {
-            match table_sql(table, self.format, &mut self.notes) {
+            let format = row_format(table, self.format, &mut self.notes);
+            let name = match format {
+                RowFormat::Rowid => "ROWID",
+                RowFormat::WithoutRowid => "WITHOUT_ROWID",
+            };
+            schema.row_formats.insert(table.name.clone(), name);
+            match table_sql(table, format) {
                 Ok(sql) => schema.tables.push(sql),
                 Err(error) => self.errors.push(format!("table `{}`: {error}", table.name)),
             }
@@ -223,19 +231,25 @@ impl Builder {
     }
 }
 
-fn table_sql(table: &Table, format: RowFormat, notes: &mut Vec<String>) -> Result<String, String> {
-    let primary = table.elements.iter().find_map(|element| match element {
+fn primary_key(table: &Table) -> Option<&Vec<Part>> {
+    table.elements.iter().find_map(|element| match element {
         Element::Primary(parts) => Some(parts),
         _ => None,
-    });
-    let without_rowid = match (format, primary) {
-        (RowFormat::Rowid, _) => false,
-        (RowFormat::WithoutRowid, Some(_)) => true,
-        (RowFormat::WithoutRowid, None) => {
-            notes.push(format!("{}: no primary key, so it stays rowid", table.name));
-            false
-        }
-    };
+    })
+}
+
+/// A table without primary key has nothing but its rowid.
+fn row_format(table: &Table, asked: RowFormat, notes: &mut Vec<String>) -> RowFormat {
+    if asked == RowFormat::WithoutRowid && primary_key(table).is_none() {
+        notes.push(format!("{}: no primary key, so it stays rowid", table.name));
+        return RowFormat::Rowid;
+    }
+    asked
+}
+
+fn table_sql(table: &Table, format: RowFormat) -> Result<String, String> {
+    let primary = primary_key(table);
+    let without_rowid = format == RowFormat::WithoutRowid;
     let mut lines = Vec::new();
     for element in &table.elements {
         if let Element::Column(column) = element {

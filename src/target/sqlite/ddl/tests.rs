@@ -49,6 +49,8 @@ fn a_table_without_primary_key_stays_rowid() {
     assert!(schema.tables[0].ends_with(") STRICT, WITHOUT ROWID"), "{}", schema.tables[0]);
     assert!(schema.tables[1].ends_with(") STRICT"), "{}", schema.tables[1]);
     assert_eq!(schema.notes, ["history: no primary key, so it stays rowid"]);
+    let formats: Vec<_> = schema.row_formats.into_iter().collect();
+    assert_eq!(formats, [("history".to_string(), "ROWID"), ("stock".to_string(), "WITHOUT_ROWID")]);
     let error = translate(&[], &[], &[], Some("COMPRESSED")).unwrap_err();
     assert_eq!(error, ["SQLite has the row formats ROWID and WITHOUT_ROWID, not COMPRESSED"]);
 }
