@@ -5,6 +5,7 @@ mod diagnostics;
 mod journal;
 mod layers;
 mod live_dsn;
+mod plan;
 mod report;
 mod sqlite;
 mod support;

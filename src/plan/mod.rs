@@ -2,9 +2,25 @@
 //!
 //! [`Plan`] and what hangs on it is all that `run` needs; nothing right of it reads a suite.
 
+mod datasets;
+mod defaults;
+pub mod estimate;
+pub mod expand;
+mod fair;
+mod judge;
+mod load;
+mod make;
+mod options;
 pub mod order;
+mod schemas;
+mod servers;
+pub mod suite;
+mod workloads;
 
+pub use load::{Arguments, Disk, Reader, load};
+pub use make::make;
 pub use order::{Slot, order};
+pub use suite::Suite;
 
 use crate::engine::EngineSpec;
 use crate::model::{

@@ -4,6 +4,7 @@
 //! so that closed loop, open loop and the fake target share one loop.
 
 pub mod checksum;
+pub mod later;
 pub mod random;
 pub mod tpcc;
 
@@ -250,6 +251,7 @@ pub trait Workload: Send + Sync {
 }
 
 /// A registered kind of workload.
+#[derive(Debug)]
 pub struct WorkloadKind {
     /// Its name in suites: `tpcc`.
     pub name: &'static str,
@@ -276,8 +278,8 @@ pub struct ParameterError {
 pub static KINDS: &[&WorkloadKind] = &[&tpcc::KIND];
 
 impl WorkloadKind {
-    /// The kind with this name.
+    /// The kind with this name, among those that later versions execute as well.
     pub fn find(name: &str) -> Option<&'static Self> {
-        KINDS.iter().copied().find(|kind| kind.name == name)
+        KINDS.iter().chain(later::KINDS).copied().find(|kind| kind.name == name)
     }
 }

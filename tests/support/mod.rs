@@ -2,4 +2,3 @@
 
 pub(crate) mod golden;
 pub(crate) mod scenario;
-pub(crate) mod small_tpcc;

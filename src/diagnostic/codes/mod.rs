@@ -31,15 +31,17 @@ macro_rules! codes {
     };
 }
 
+mod plan;
 mod resolve;
 mod syntax;
 
+pub use plan::*;
 pub use resolve::*;
 pub use syntax::*;
 
 /// Every code, in order of stages.
 pub fn all() -> impl Iterator<Item = &'static Code> {
-    [syntax::SYNTAX, resolve::RESOLVE].into_iter().flatten()
+    [syntax::SYNTAX, resolve::RESOLVE, plan::PLAN].into_iter().flatten()
 }
 
 /// The entry of a code, without regard to case.

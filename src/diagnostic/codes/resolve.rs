@@ -1,8 +1,56 @@
-//! Codes of resolving and planning: names, duplicates, cycles, axes.
+//! Codes of resolving: names, duplicates, cycles, levels, overrides.
 
 codes! { RESOLVE:
     UNKNOWN_NAME = "E0201", "unknown name",
         "The statement refers to something that the suite does not declare.",
         wrong "engine innodb { storage InnoDB }\ncompare engine against inodb",
         right "engine innodb { storage InnoDB }\ncompare engine against innodb";
+    DECLARED_TWICE = "E0202", "declared twice",
+        "A name stands for one thing: two blocks of one kind need two names.",
+        wrong "engine a { storage InnoDB }\nengine a { storage Aria }",
+        right "engine a { storage InnoDB }\nengine b { storage Aria }";
+    LEVEL_TWICE = "E0203", "set twice on one level",
+        "A value that stands nearer to the cell replaces one that stands farther away: option file, suite, server, engine, axis value, --set. Two values on one level contradict each other, whichever is meant.",
+        wrong "option sync_binlog = 1\noption sync_binlog = 0",
+        right "option sync_binlog = 1\nvariant relaxed { option sync_binlog = 0 }";
+    EXTENDS_CYCLE = "E0204", "extends that goes in a circle",
+        "A block begins with the lines of the block that it extends, so following `extends` must come to an end.",
+        wrong "engine a { extends b }\nengine b { extends a }",
+        right "engine a { storage InnoDB }\nengine b { extends a }";
+    INCLUDE_FAILED = "E0205", "a file that cannot be included",
+        "`include` names a file relative to the file in which it stands. Each file is taken once, includes do not go in a circle, and a suite has at most 64 of them.",
+        wrong "include \"missing.bench\"",
+        right "include \"engines.bench\"";
+    INCLUDE_OUTSIDE = "E0206", "an include outside the suite's folder",
+        "A suite includes files of its own folder and of folders below it. Others must be allowed on the command line, because a suite may come from somebody else.",
+        wrong "include \"../../etc/my.bench\"",
+        right "include \"common/engines.bench\"";
+    UNKNOWN_SETTING = "E0207", "unknown setting",
+        "The word is neither a statement of the language nor a parameter of a workload of this suite.",
+        wrong "workload tpcc { warehouse 1 }",
+        right "workload tpcc { warehouses 1 }";
+    INCOMPLETE = "E0208", "something is missing",
+        "An engine needs its storage, a server its source, and a suite at least one engine and one workload.",
+        wrong "engine a { compression zlib }",
+        right "engine a { storage TokuDB; compression zlib }";
+    ENGINE_CANNOT = "E0209", "an engine cannot do that",
+        "The engine table knows the row formats, compressions, isolation levels and schemas that each engine has. What an engine lacks is an error before anything starts, not a silent substitute.",
+        wrong "engine a { storage InnoDB; row_format TOKUDB_FAST }",
+        right "engine a { storage InnoDB; row_format DYNAMIC }";
+    BAD_PARAMETER = "E0210", "a parameter that does not fit",
+        "The workload cannot be made with these parameters taken together.",
+        wrong "workload tpcc { warehouses 10; active 20 }",
+        right "workload tpcc { warehouses 20; active 10 }";
+    BAD_SET = "E0211", "an override that is none",
+        "`--set` takes NAME=VALUE[,VALUE]: a setting, a parameter (`tpcc.warehouses` for one workload), an option of the suite or `option.NAME`, or an axis with some of its values.",
+        wrong "--set warehouses",
+        right "--set warehouses=10,20";
+    OWN_OPTION = "E0212", "an option that enginecmp sets itself",
+        "Paths, sockets, ports and process ids of a private server belong to enginecmp; a suite cannot move them.",
+        wrong "option datadir = \"/var/lib/mysql\"",
+        right "option innodb_buffer_pool_instances = 1";
+    UNREADABLE = "E0213", "a suite that cannot be read",
+        "The file is not there, or this user may not read it.",
+        wrong "",
+        right "suite \"readable\"";
 }

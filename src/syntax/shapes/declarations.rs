@@ -22,7 +22,6 @@ pub(super) static ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "Takes the statements of another file, named relative to this one; each file once.",
         example: "include \"engines.bench\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -48,7 +48,6 @@ pub(super) static ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "What must come out; a signed percentage is a delta, a value with its unit is absolute.",
         example: "expect tpmc of toku >= +10% where warehouses >= 200",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

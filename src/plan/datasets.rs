@@ -1,0 +1,132 @@
+//! Datasets: which cells share loaded data, and the recipe that says so.
+
+use super::options::Line;
+use super::{IndexMoment, LoadPath, LoadSettings, SettlePolicy};
+use crate::model::RecipeId;
+use crate::target::families::OptionScope;
+use crate::target::{OptionLine, TargetDescription};
+use crate::workload::{Parameters, WorkloadKind};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// What the bytes of a dataset depend on.
+pub(super) struct Recipe<'a> {
+    pub(super) kind: &'static WorkloadKind,
+    pub(super) seed: u64,
+    pub(super) parameters: &'a Parameters,
+    pub(super) storage: &'a str,
+    pub(super) schema: &'a str,
+    pub(super) server: Option<&'a TargetDescription>,
+    /// What was asked for, when there is no such server.
+    pub(super) wanted: &'a str,
+    pub(super) load: &'a LoadSettings,
+    pub(super) settle: SettlePolicy,
+    pub(super) each: bool,
+    pub(super) options: &'a [Line],
+}
+
+/// `name = value`, or the bare name.
+pub(super) fn option_text(line: &OptionLine) -> (String, String) {
+    (line.name.clone(), line.value.clone().unwrap_or_else(|| "set".to_string()))
+}
+
+impl LoadSettings {
+    /// The settings in a few words: `bulk, 2 threads, indexes after`.
+    pub fn describe(&self) -> String {
+        let path = match &self.path {
+            LoadPath::Bulk => "bulk".to_string(),
+            LoadPath::Rows(rows) => format!("rows {rows}"),
+            LoadPath::External(tool) => format!("external {tool}"),
+        };
+        let threads = if self.threads == 1 { "thread" } else { "threads" };
+        let indexes = match self.indexes {
+            IndexMoment::Before => "before",
+            IndexMoment::After => "after",
+        };
+        format!("{path}, {} {threads}, indexes {indexes}", self.threads)
+    }
+}
+
+impl SettlePolicy {
+    /// As the language writes it.
+    pub fn describe(self) -> String {
+        match self {
+            Self::Full => "full".to_string(),
+            Self::None => "none".to_string(),
+            Self::For(time) => crate::model::units::exact_duration(time),
+        }
+    }
+}
+
+/// Everything that is hashed, in order.
+pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
+    let mut list: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, value: String| list.push((name.to_string(), value));
+    add("data", format!("{} version {}", recipe.kind.name, recipe.kind.data_version));
+    add("seed", recipe.seed.to_string());
+    for (name, value) in recipe.parameters {
+        add(name, value.to_string());
+    }
+    add("storage", recipe.storage.to_string());
+    add("schema", format!("sha256 {}", short_hash(recipe.schema.as_bytes())));
+    match recipe.server {
+        Some(server) => {
+            add("server", format!("{} {}", server.family, server.version));
+            add("build", server.build.clone());
+        }
+        None => add("server", recipe.wanted.to_string()),
+    }
+    add("load", recipe.load.describe());
+    add("settle", recipe.settle.describe());
+    for line in recipe.options {
+        // Loaded and run in one start, a dataset has the options of its cell.
+        if recipe.each || line.scope != OptionScope::Run {
+            let (name, value) = option_text(&line.option);
+            add(&format!("option {name}"), value);
+        }
+    }
+    if recipe.each {
+        add("dataset", "each".to_string());
+    }
+    list
+}
+
+/// The address made of them.
+pub(super) fn address(ingredients: &[(String, String)]) -> RecipeId {
+    let mut text = String::new();
+    for (name, value) in ingredients {
+        // Lengths keep `a=b` and `c` apart from `a` and `b=c`.
+        let _ = writeln!(text, "{}:{name}={}:{value}", name.len(), value.len());
+    }
+    RecipeId(short_hash(text.as_bytes()))
+}
+
+/// The first 128 bits of SHA-256, hexadecimal.
+fn short_hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_depends_on_every_name_and_value() {
+        let of = |list: &[(&str, &str)]| {
+            let list: Vec<_> =
+                list.iter().map(|(n, v)| ((*n).to_string(), (*v).to_string())).collect();
+            address(&list)
+        };
+        let one = of(&[("a", "b=c"), ("d", "e")]);
+        assert_eq!(one, of(&[("a", "b=c"), ("d", "e")]));
+        for other in
+            [of(&[("a=b", "c"), ("d", "e")]), of(&[("a", "b=c")]), of(&[("d", "e"), ("a", "b=c")])]
+        {
+            assert_ne!(one, other);
+        }
+        assert_eq!(one.0.len(), 32);
+    }
+}

@@ -1,0 +1,206 @@
+//! Suite text to resolved suite: files and includes, statements, `extends`, profiles and `--set`,
+//! and the checks that need no server.
+
+mod blocks;
+mod data;
+mod draft;
+mod extends;
+mod files;
+mod finish;
+mod givens;
+mod resolver;
+mod results;
+mod sets;
+
+pub use files::{Disk, Reader};
+
+use super::expand;
+use super::judge;
+use super::suite::Suite;
+use super::workloads::{self, Made};
+use crate::diagnostic::{Diagnostic, FileId, SourceMap, Span, codes};
+use crate::model::{Finding, FindingCode};
+use crate::syntax::shapes::Parent;
+use extends::flatten;
+use files::Files;
+use finish::{Named, finish};
+use resolver::Resolver;
+use sets::Overrides;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What the command line says about a suite.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// `--profile`, left to right.
+    pub profiles: Vec<String>,
+    /// `--set NAME=VALUE[,VALUE]`, left to right.
+    pub sets: Vec<String>,
+    /// `--only COND`.
+    pub only: Option<String>,
+    /// Includes may lie outside the suite's folder (`--allow-external`).
+    pub includes_anywhere: bool,
+    /// Processors of this machine: loader connections when the suite says nothing.
+    pub processors: u32,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
+            profiles: Vec::new(),
+            sets: Vec::new(),
+            only: None,
+            includes_anywhere: false,
+            processors: 1,
+        }
+    }
+}
+
+impl Arguments {
+    /// Whether the suite is taken as it stands.
+    fn nothing(&self) -> bool {
+        self.profiles.is_empty() && self.sets.is_empty() && self.only.is_none()
+    }
+}
+
+/// Reads and resolves a suite. No server is needed; nothing but files is read. Errors are complete:
+/// all that can be found are in the list, in the order of the text.
+pub fn load(
+    path: &Path,
+    arguments: &Arguments,
+    sources: &mut SourceMap,
+    reader: &dyn Reader,
+) -> Result<Suite, Vec<Diagnostic>> {
+    let mut files = Files::new(reader, sources);
+    let text = match files.suite(path, arguments.includes_anywhere) {
+        Ok(text) => text,
+        Err(error) => {
+            let file = sources.add(path.display().to_string(), "");
+            let span = Span { file, start: 0, end: 0 };
+            let message = format!("cannot read {}: {error}", path.display());
+            return Err(vec![Diagnostic::error(codes::UNREADABLE, span, message)]);
+        }
+    };
+    let syntax = std::mem::take(&mut files.wrong);
+    let given = Given::add(arguments, sources);
+    let mut loaded = resolve(&text, path, arguments, &given, sources);
+    loaded.wrong.splice(0..0, syntax);
+    let Some(mut suite) = loaded.suite.filter(|_| loaded.wrong.is_empty()) else {
+        return Err(in_order(loaded.wrong));
+    };
+    suite.combinations = expand::expand(&suite).map_err(in_order)?;
+    let made = workloads::make_all(&suite, &suite.combinations, &mut Made::default());
+    let problems = judge::problems(&suite, &suite.combinations, &made.map_err(in_order)?);
+    if problems.is_empty() {
+        return Ok(suite);
+    }
+    // What the suite as it stands can judge, and only an override takes away, is no error.
+    if arguments.nothing() {
+        return Err(in_order(problems));
+    }
+    let plain = Arguments { processors: arguments.processors, ..Arguments::default() };
+    let whole = resolve(&text, path, &plain, &Given::default(), sources);
+    let can_judge = |suite: &Suite| -> Option<Vec<Diagnostic>> {
+        let combinations = expand::expand(suite).ok()?;
+        let made = workloads::make_all(suite, &combinations, &mut Made::default()).ok()?;
+        Some(judge::problems(suite, &combinations, &made))
+    };
+    let before = whole.suite.as_ref().and_then(can_judge);
+    let (lost, wrong): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| {
+        before.as_ref().is_some_and(|before| {
+            judge::may_be_lost(problem)
+                && !before.iter().any(|known| known.primary.span == problem.primary.span)
+        })
+    });
+    if !wrong.is_empty() {
+        return Err(in_order(wrong));
+    }
+    judge::drop_lost(&mut suite, &lost);
+    suite.findings.extend(lost.iter().map(|problem| {
+        let place = problem.place(sources);
+        Finding::new(
+            FindingCode::CannotTell,
+            format!("{place}: {}: {}", problem.message, problem.primary.text),
+        )
+    }));
+    Ok(suite)
+}
+
+/// Arguments as sources, so that messages can point into them.
+#[derive(Debug, Default)]
+struct Given {
+    profiles: Vec<FileId>,
+    sets: Vec<FileId>,
+    only: Option<FileId>,
+}
+
+impl Given {
+    fn add(arguments: &Arguments, sources: &mut SourceMap) -> Self {
+        Self {
+            profiles: arguments
+                .profiles
+                .iter()
+                .map(|name| sources.add("<--profile>", name.as_str()))
+                .collect(),
+            sets: arguments.sets.iter().map(|set| sources.add("<--set>", set.as_str())).collect(),
+            only: arguments.only.as_ref().map(|only| sources.add("<--only>", only.as_str())),
+        }
+    }
+}
+
+struct Loaded {
+    suite: Option<Suite>,
+    wrong: Vec<Diagnostic>,
+}
+
+fn resolve(
+    text: &files::Text,
+    path: &Path,
+    arguments: &Arguments,
+    given: &Given,
+    sources: &SourceMap,
+) -> Loaded {
+    let mut resolver = Resolver::new(sources, &text.statements);
+    let mut draft = resolver.level(&text.statements, Parent::Suite);
+    let all = flatten(&draft.profiles, &mut resolver);
+    resolver.profiles(&given.profiles, &mut draft, &all);
+    let mut overrides = Overrides::default();
+    for &set in &given.sets {
+        resolver.set(set, &mut draft, &mut overrides);
+    }
+    if let Some(only) = given.only {
+        resolver.only(only, &mut draft);
+    }
+    let main = text.files[0];
+    let named = Named {
+        name: path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
+        text: whole_text(text, sources),
+        start: text
+            .statements
+            .first()
+            .map_or(Span { file: main, start: 0, end: 0 }, crate::syntax::tree::Statement::head),
+    };
+    let suite = finish(&mut resolver, draft, overrides, named, arguments);
+    Loaded { suite, wrong: resolver.wrong }
+}
+
+/// The suite's text, includes following in order, each under its name.
+fn whole_text(text: &files::Text, sources: &SourceMap) -> String {
+    let mut whole = String::new();
+    for (index, &file) in text.files.iter().enumerate() {
+        if index > 0 {
+            let name = Path::new(sources.name(file));
+            let name = name.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            let _ = writeln!(whole, "\n# {name}");
+        }
+        whole.push_str(sources.text(file));
+    }
+    whole
+}
+
+/// In the order of the text; an error that was found twice stands once.
+fn in_order(mut wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    wrong.sort_by_key(|diagnostic| (diagnostic.primary.span.file, diagnostic.primary.span.start));
+    wrong.dedup();
+    wrong
+}

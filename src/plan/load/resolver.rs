@@ -1,0 +1,254 @@
+//! What is known while statements are resolved, and the walk over one level of a file.
+
+use super::draft::{Draft, Head, ProfileDraft};
+use crate::diagnostic::{Diagnostic, SourceMap, codes, did_you_mean};
+use crate::model::SettingValue;
+use crate::plan::suite::NamedAt;
+use crate::plan::{Average, Probe, Unsupported};
+use crate::syntax::shapes::{Kind, Parent};
+use crate::syntax::tree::{Statement, Word};
+use crate::syntax::{BlockReader, Reading, Variables};
+use crate::workload::{ParameterKind, WorkloadKind};
+
+/// Resolves statements one after the other.
+pub(super) struct Resolver<'a> {
+    pub(super) sources: &'a SourceMap,
+    /// Kinds of workloads that the suite names, wherever it names them.
+    kinds: Vec<&'static WorkloadKind>,
+    pub(super) variables: Variables,
+    pub(super) wrong: Vec<Diagnostic>,
+}
+
+/// Statements whose meaning hangs on names that may be declared below them.
+pub(super) struct Later<'s> {
+    pub(super) readings: Vec<Reading<'s>>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver for these top-level statements.
+    pub(super) fn new(sources: &'a SourceMap, statements: &[Statement]) -> Self {
+        let mut kinds: Vec<&'static WorkloadKind> = Vec::new();
+        let profiles = statements.iter().filter(|statement| statement.name() == "profile");
+        for statement in statements.iter().chain(profiles.flat_map(Statement::children)) {
+            let named = statement.arguments().first().map(Word::text);
+            if statement.name() == "workload"
+                && let Some(kind) = named.and_then(WorkloadKind::find)
+                && !kinds.iter().any(|known| known.name == kind.name)
+            {
+                kinds.push(kind);
+            }
+        }
+        Self { sources, kinds, variables: Variables::default(), wrong: Vec::new() }
+    }
+
+    /// The kind of a parameter that some workload of the suite has.
+    pub(super) fn parameter(&self, name: &str) -> Option<ParameterKind> {
+        self.kinds
+            .iter()
+            .flat_map(|kind| kind.parameters)
+            .find(|parameter| parameter.name == name)
+            .map(|parameter| parameter.kind)
+    }
+
+    pub(super) fn parameter_names(&self) -> impl Iterator<Item = &'static str> {
+        self.kinds.iter().flat_map(|kind| kind.parameters).map(|parameter| parameter.name)
+    }
+
+    /// The head of a block named by the part `name`.
+    pub(super) fn head(&self, reading: &Reading<'_>, name: String) -> Head {
+        let span = reading.span();
+        Head { name, extends: None, span, place: self.sources.place(span) }
+    }
+
+    /// A name with its place.
+    pub(super) fn named(reading: &Reading<'_>, part: &str) -> Option<NamedAt> {
+        let value = reading.value(part)?;
+        Some(NamedAt { name: value.value.to_string(), span: value.span })
+    }
+
+    /// Reads the statements of a block and hands each to `take`.
+    pub(super) fn block<'s>(
+        &mut self,
+        statements: &'s [Statement],
+        parent: Parent,
+        draft: &mut Draft,
+        mut take: impl FnMut(&mut Self, Reading<'s>, &mut Draft),
+    ) {
+        let mut reader = BlockReader::new(parent);
+        for statement in statements {
+            let read = reader.read(statement, &self.variables, &mut self.wrong);
+            if let Some(reading) = read {
+                self.note(&reading, draft);
+                take(self, reading, draft);
+            }
+        }
+    }
+
+    /// Remembers what this version cannot execute.
+    fn note(&self, reading: &Reading<'_>, draft: &mut Draft) {
+        let said_as_default =
+            reading.name() == "dataset" && reading.text("value") == Some("shared");
+        if reading.shape.executed || said_as_default {
+            return;
+        }
+        let what = match (reading.name(), reading.statement.arguments().first()) {
+            (name @ ("workload" | "path" | "load"), Some(word)) => {
+                format!("{name} {}", word.text())
+            }
+            (name, _) => name.to_string(),
+        };
+        self.unsupported(reading, what, draft);
+    }
+
+    pub(super) fn unsupported(&self, reading: &Reading<'_>, what: String, draft: &mut Draft) {
+        let place = self.sources.place(reading.span());
+        draft.unsupported.push(Unsupported { what, place });
+    }
+
+    /// One level of a file: the suite, or the inside of a profile.
+    pub(super) fn level(&mut self, statements: &[Statement], parent: Parent) -> Draft {
+        let mut draft = Draft::default();
+        let mut later = Later { readings: Vec::new() };
+        self.block(statements, parent, &mut draft, |resolver, reading, draft| {
+            resolver.statement(reading, parent, draft, &mut later);
+        });
+        self.results(later, &mut draft);
+        draft
+    }
+
+    fn statement<'s>(
+        &mut self,
+        reading: Reading<'s>,
+        parent: Parent,
+        draft: &mut Draft,
+        later: &mut Later<'s>,
+    ) {
+        let count = |reading: &Reading<'_>| match reading.value("value").map(|value| &value.value) {
+            Some(SettingValue::Count(count)) => Some(*count),
+            _ => None,
+        };
+        match reading.name() {
+            "suite" => draft.title = reading.text("title").map(str::to_string),
+            "let" => {
+                if let Some(name) = reading.text("name") {
+                    self.variables.define(name, reading.words("value").to_vec());
+                }
+            }
+            "seed" => draft.seed = count(&reading),
+            "repeat" => draft.repeat = count(&reading).and_then(|count| u32::try_from(count).ok()),
+            "average" => {
+                draft.average = Some(match reading.text("value") {
+                    Some("mean") => Average::Mean,
+                    _ => Average::Median,
+                });
+            }
+            "server" => self.server(&reading, draft),
+            "engine" => self.engine(&reading, draft),
+            "variant" => self.variant(&reading, draft),
+            "axis" => self.axis(&reading, draft),
+            "point" => self.point(&reading, draft),
+            "workload" => self.workload(&reading, draft),
+            "profile" => self.profile(&reading, draft),
+            "schema" => {
+                let schema = self.schema(&reading, draft);
+                draft.schema = Some(schema);
+            }
+            "load" => draft.load = Some(self.load(&reading, draft)),
+            "settle" => draft.settle = Self::settle(&reading),
+            "dataset" => draft.dataset_each = Some(reading.text("value") == Some("each")),
+            "probe" => draft.probes.extend(self.probe(&reading)),
+            "allow" => {
+                let part = |name: &str| reading.text(name).unwrap_or_default().to_string();
+                draft.allowed.push((part("what"), part("reason")));
+            }
+            "extends" => draft.extends = Self::named(&reading, "name"),
+            "compare" | "expect" | "where" | "table" => later.readings.push(reading),
+            // Understood, kept for the versions that execute them; `note` has told their names.
+            "machine" | "disk" => self.unexecuted_block(&reading),
+            "defaults" | "defaults_file" | "figure" | "collect" | "include" => {}
+            _ => self.plain(&reading, parent, draft),
+        }
+    }
+
+    /// A setting or an option of the level itself; in a profile also of one workload.
+    fn plain(&mut self, reading: &Reading<'_>, parent: Parent, draft: &mut Draft) {
+        if let Some((workload, name)) = reading.name().split_once('.') {
+            let workload =
+                NamedAt { name: workload.to_string(), span: reading.statement.words[0].span };
+            if let Some(given) = self.dotted(reading, name, parent) {
+                draft.mention(&given.name.axis());
+                draft.dotted.push((workload, given));
+            }
+            return;
+        }
+        self.give(reading, parent, &mut draft.layer);
+        if let Some(axis) = draft.layer.givens.last().map(|given| given.name.axis()) {
+            draft.mention(&axis);
+        }
+    }
+
+    /// Reads a block that is not executed, for the errors in it.
+    fn unexecuted_block(&mut self, reading: &Reading<'_>) {
+        if let Some((parent, statements)) = reading.inside() {
+            self.block(statements, parent, &mut Draft::default(), |_, _, _| {});
+        }
+    }
+
+    fn profile(&mut self, reading: &Reading<'_>, draft: &mut Draft) {
+        let Some((parent, statements)) = reading.inside() else { return };
+        let Some(name) = reading.text("name") else { return };
+        let head = self.head(reading, name.to_string());
+        let mut inside = self.level(statements, parent);
+        let head = Head { extends: inside.extends.take(), ..head };
+        draft.profiles.push(ProfileDraft { head, draft: inside });
+    }
+
+    pub(super) fn probe(&mut self, reading: &Reading<'_>) -> Option<Probe> {
+        Some(Probe {
+            name: reading.text("name")?.to_string(),
+            sql: reading.text("sql")?.to_string(),
+            cold: reading.has("cold"),
+            place: self.sources.place(reading.span()),
+        })
+    }
+
+    /// Reports a name that nothing has.
+    pub(super) fn unknown<'n>(
+        &mut self,
+        what: &str,
+        at: &NamedAt,
+        known: impl IntoIterator<Item = &'n str>,
+    ) {
+        let known: Vec<&str> = known.into_iter().collect();
+        let list = if known.is_empty() {
+            format!("the suite has no {what}")
+        } else {
+            format!("known: {}", known.join(", "))
+        };
+        self.wrong.push(
+            Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                at.span,
+                format!("unknown {what} `{}`", at.name),
+            )
+            .maybe_help(did_you_mean(&at.name, known.iter().copied()))
+            .help(list),
+        );
+    }
+
+    /// Kind of the values of a setting, where a statement of another name tells values of it.
+    pub(super) fn kind_of(&self, draft: &Draft, name: &str) -> Option<Kind> {
+        if draft.axes.iter().any(|axis| axis.name == name) {
+            return Some(Kind::Any);
+        }
+        if let Some(parameter) = self.parameter(name) {
+            return Some(super::givens::parameter_kind(parameter));
+        }
+        let is_option = draft.layers().any(|layer| {
+            layer.givens.iter().any(|given| {
+                given.name.name == name && given.name.class != crate::plan::suite::Class::Setting
+            })
+        });
+        is_option.then_some(Kind::OptionValue)
+    }
+}

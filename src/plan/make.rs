@@ -1,0 +1,449 @@
+//! A suite and the servers of this machine become a plan.
+
+use super::datasets::{self, Recipe};
+use super::expand::{Combination, Level};
+use super::fair::{self, Fair};
+use super::options::{self, Asked, Line, Lines};
+use super::schemas::{self, Wanted};
+use super::servers::{self, Servers};
+use super::suite::{SchemaSettings, Suite};
+use super::workloads::{self, Made};
+use super::{
+    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, defaults, estimate,
+};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::engine::EngineSpec;
+use crate::model::units::{exact_duration, human_bytes};
+use crate::model::{Finding, FindingCode, SettingValue};
+use crate::target::families::OptionScope;
+use crate::target::{OptionLine, TargetDescription};
+use crate::workload::{Parameters, Workload};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Makes the plan of a suite on the servers that were found. Errors are complete.
+pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diagnostic>> {
+    let combinations = &suite.combinations;
+    let mut wrong = Vec::new();
+    let mut made = Made::default();
+    let workloads = workloads::make_all(suite, combinations, &mut made)?;
+    let servers = servers::choose(suite, combinations, found);
+    let mut engines: Vec<&EngineSpec> = Vec::new();
+    for combination in combinations {
+        let spec = suite.engines[combination.engine].spec;
+        if !engines.iter().any(|known| known.storage == spec.storage) {
+            engines.push(spec);
+        }
+    }
+    let fair = fair::choose(&engines);
+    let mut maker = Maker {
+        suite,
+        servers,
+        fair,
+        made,
+        datasets: Vec::new(),
+        loads: Vec::new(),
+        addresses: BTreeMap::new(),
+        schemas: BTreeMap::new(),
+    };
+    let mut cells = Vec::with_capacity(combinations.len());
+    for (combination, workload) in combinations.iter().zip(&workloads) {
+        cells.extend(maker.cell(combination, workload, &mut wrong));
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    maker.finish_datasets(&mut wrong);
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let findings = findings(suite, &maker.datasets, &cells);
+    Ok(Plan {
+        title: suite.title.clone(),
+        suite_name: suite.name.clone(),
+        suite_text: suite.text.clone(),
+        profiles: suite.profiles.clone(),
+        sets: suite.sets.clone(),
+        seed: suite.seed,
+        servers: maker.servers.planned,
+        datasets: maker.datasets,
+        cells,
+        probes: suite.probes.clone(),
+        repeat: suite.repeat,
+        average: suite.average,
+        comparisons: suite
+            .comparisons
+            .iter()
+            .map(|compare| Comparison {
+                axes: compare.axes.iter().map(|axis| axis.name.clone()).collect(),
+                baseline: compare
+                    .baseline
+                    .iter()
+                    .map(|value| value.value.to_string().to_lowercase())
+                    .collect(),
+                place: compare.place.clone(),
+            })
+            .collect(),
+        expectations: suite
+            .expectations
+            .iter()
+            .map(|statement| statement.expectation.clone())
+            .collect(),
+        table: suite
+            .table
+            .as_ref()
+            .map(|(rows, columns)| (rows.name.clone(), columns.name.clone())),
+        allowed: suite.allowed.clone(),
+        findings,
+        unsupported: suite.unsupported.clone(),
+    })
+}
+
+/// How a dataset is started while it loads: the combination whose options it takes, and the
+/// largest cache.
+struct LoadStart<'s> {
+    combination: &'s Combination,
+    cache: Option<u64>,
+}
+
+struct Maker<'s> {
+    suite: &'s Suite,
+    servers: Servers,
+    fair: Fair,
+    made: Made,
+    datasets: Vec<Dataset>,
+    loads: Vec<LoadStart<'s>>,
+    addresses: BTreeMap<String, usize>,
+    schemas: BTreeMap<String, DatasetSchema>,
+}
+
+impl<'s> Maker<'s> {
+    fn cell(
+        &mut self,
+        combination: &'s Combination,
+        workload: &Arc<dyn Workload>,
+        wrong: &mut Vec<Diagnostic>,
+    ) -> Option<Cell> {
+        let engine = &self.suite.engines[combination.engine];
+        let block = &self.suite.workloads[combination.workload];
+        let index = self.servers.index(self.suite, combination);
+        let server = self.servers.planned[index].description.clone();
+        let reference = estimate::reference_bytes(workload.as_ref());
+        let cache = cache_bytes(combination, engine.spec, reference);
+        let asked = Asked {
+            combination,
+            server: server.as_ref(),
+            spec: engine.spec,
+            fair: &self.fair,
+            cache,
+        };
+        let before = wrong.len();
+        let lines = options::lines(&asked, wrong);
+        if wrong.len() > before {
+            return None;
+        }
+        let parameters = workloads::parameters(self.suite, combination);
+        let dataset =
+            self.dataset(combination, workload, index, &parameters, &lines, reference, wrong)?;
+        let load = &mut self.loads[dataset];
+        if cache > load.cache {
+            load.cache = cache;
+        }
+        let isolation = combination.setting("isolation").map_or_else(
+            || self.fair.isolation.0.clone(),
+            |resolved| resolved.value.value.to_string().to_uppercase().replace('_', " "),
+        );
+        let mut stated = combination.stated.clone();
+        for names in stated.values_mut() {
+            let also: Vec<String> = lines
+                .start
+                .iter()
+                .filter(|line| line.from.as_ref().is_some_and(|from| names.contains(from)))
+                .map(|line| line.option.name.clone())
+                .filter(|name| !names.contains(name))
+                .collect();
+            names.extend(also);
+        }
+        let place = combination
+            .point
+            .map_or(&engine.place, |point| &self.suite.points[point].place)
+            .clone();
+        Some(Cell {
+            key: combination.key.clone(),
+            axes: combination.axes.clone(),
+            point: combination.row,
+            server: index,
+            dataset,
+            engine: engine.name.clone(),
+            spec: engine.spec,
+            workload_name: block.name.clone(),
+            workload: Arc::clone(workload),
+            parameters,
+            clients: count(combination, "clients"),
+            warmup: duration(combination, "warmup"),
+            measure: duration(combination, "measure"),
+            rounds: count(combination, "rounds"),
+            isolation,
+            os_cache: match combination.settings.get("os_cache").and_then(SettingValue::as_str) {
+                Some("drop") => OsCache::Drop,
+                _ => OsCache::Keep,
+            },
+            settings: combination.settings.clone(),
+            stated,
+            options: lines.start.into_iter().map(cell_option).collect(),
+            set_global: lines.global,
+            set_session: lines.session,
+            place,
+            unavailable: servers::unavailable(&self.servers.planned[index], engine.spec),
+        })
+    }
+
+    /// The dataset of a combination, as an index; a new one where no earlier one has its recipe.
+    #[allow(clippy::too_many_arguments)]
+    fn dataset(
+        &mut self,
+        combination: &'s Combination,
+        workload: &Arc<dyn Workload>,
+        server: usize,
+        parameters: &Parameters,
+        lines: &Lines,
+        reference: u64,
+        wrong: &mut Vec<Diagnostic>,
+    ) -> Option<usize> {
+        let suite = self.suite;
+        let engine = &suite.engines[combination.engine];
+        let planned = &self.servers.planned[server];
+        let description = planned.description.as_ref();
+        let block = &suite.workloads[combination.workload];
+        let load = block.load.as_ref().unwrap_or(&suite.load);
+        let settle = block.settle.unwrap_or(suite.settle);
+        let each = block.dataset_each.unwrap_or(suite.dataset_each);
+        let mut settings: SchemaSettings = suite.schema.clone();
+        settings.add(&block.schema);
+        settings.add(&engine.schema);
+        let word = |name: &str| combination.setting(name).and_then(|r| r.value.value.as_str());
+        let (row_format, compression) = (word("row_format"), word("compression"));
+        let kind = block.kind;
+        let data = workloads::data_parameters(kind, parameters);
+        let wanted = Wanted {
+            workload: workload.as_ref(),
+            engine,
+            family: description.map_or("mariadb", |server| server.family.as_str()),
+            settings: &settings,
+            row_format,
+            compression,
+            strip_foreign_keys: self.fair.strip_foreign_keys.is_some(),
+            indexes: load.indexes,
+        };
+        let schema = schema(&mut self.schemas, &wanted, &data, wrong)?;
+        let ingredients = datasets::ingredients(&Recipe {
+            kind,
+            seed: suite.seed,
+            parameters: &data,
+            storage: engine.spec.storage,
+            schema: &schema.script,
+            server: description,
+            wanted: &planned.wanted,
+            load,
+            settle,
+            each,
+            options: &lines.start,
+        });
+        let recipe = datasets::address(&ingredients);
+        if let Some(&known) = self.addresses.get(&recipe.0) {
+            return Some(known);
+        }
+        let workload = self.made.get(kind, parameters).unwrap_or_else(|_| Arc::clone(workload));
+        let next = self.datasets.len();
+        self.addresses.insert(recipe.0.clone(), next);
+        self.loads.push(LoadStart { combination, cache: None });
+        self.datasets.push(Dataset {
+            recipe,
+            ingredients,
+            server,
+            engine: engine.name.clone(),
+            spec: engine.spec,
+            kind,
+            workload,
+            schema,
+            load: load.clone(),
+            settle,
+            each,
+            init_options: Vec::new(),
+            options: Vec::new(),
+            database: "enginecmp".to_string(),
+            estimated_bytes: estimate::bytes_in(engine.spec, row_format.or(compression), reference),
+        });
+        Some(next)
+    }
+
+    /// Options of the start in which each dataset is loaded.
+    fn finish_datasets(&mut self, wrong: &mut Vec<Diagnostic>) {
+        for (dataset, start) in self.datasets.iter_mut().zip(&self.loads) {
+            let server = self.servers.planned[dataset.server].description.as_ref();
+            let asked = |combination| Asked {
+                combination,
+                server,
+                spec: dataset.spec,
+                fair: &self.fair,
+                cache: start.cache,
+            };
+            let lines = if dataset.each {
+                options::lines(&asked(start.combination), wrong)
+            } else {
+                let calm = for_loading(dataset.spec, start.combination, start.cache);
+                options::lines(&asked(&calm), wrong)
+            };
+            let of = |scope: Option<OptionScope>| -> Vec<OptionLine> {
+                lines
+                    .start
+                    .iter()
+                    .filter(|line| scope.is_none_or(|scope| line.scope == scope))
+                    .map(|line| line.option.clone())
+                    .collect()
+            };
+            dataset.init_options = of(Some(OptionScope::Init));
+            dataset.options = of(None);
+        }
+    }
+}
+
+/// The schema of a dataset, made once for equal ones.
+fn schema(
+    known: &mut BTreeMap<String, DatasetSchema>,
+    wanted: &Wanted<'_>,
+    data: &Parameters,
+    wrong: &mut Vec<Diagnostic>,
+) -> Option<DatasetSchema> {
+    let engine = wanted.engine;
+    let asked = format!(
+        "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
+        engine.name,
+        wanted.family,
+        wanted.row_format,
+        wanted.compression,
+        wanted.settings,
+        wanted.indexes
+    );
+    if let Some(schema) = known.get(&asked) {
+        return Some(schema.clone());
+    }
+    match schemas::make(wanted) {
+        Ok(schema) => {
+            known.insert(asked, schema.clone());
+            Some(schema)
+        }
+        Err(refused) => {
+            let error = Diagnostic::error(
+                codes::ENGINE_CANNOT,
+                engine.span,
+                format!("{} cannot take this schema", engine.spec.storage),
+            );
+            let error = refused.into_iter().fold(error, Diagnostic::help);
+            if !wrong.contains(&error) {
+                wrong.push(error);
+            }
+            None
+        }
+    }
+}
+
+/// The combination as its dataset is loaded: without what axes and variants set on the running
+/// server, at the largest cache.
+fn for_loading(spec: &EngineSpec, combination: &Combination, cache: Option<u64>) -> Combination {
+    let mut calm = combination.clone();
+    calm.resolved.retain(|name, resolved| {
+        resolved.level < Level::Axis
+            || options::scope(spec, &name.name) != OptionScope::Run
+            || matches!(name.name.as_str(), "row_format" | "compression")
+            || (name.name == "cache" && cache.is_some())
+    });
+    if let (Some(bytes), Some(resolved)) =
+        (cache, calm.resolved.get_mut(&super::suite::SettingName::setting("cache")))
+    {
+        resolved.value.value = SettingValue::Size(bytes);
+    }
+    calm.repeated.retain(|(_, resolved)| resolved.level < Level::Axis);
+    calm
+}
+
+fn cell_option(line: Line) -> CellOption {
+    CellOption { line: line.option, reason: line.reason, scope: line.scope }
+}
+
+fn count(combination: &Combination, name: &str) -> u32 {
+    match combination.settings.get(name) {
+        Some(SettingValue::Count(count)) => u32::try_from(*count).unwrap_or(u32::MAX),
+        _ => 1,
+    }
+}
+
+fn duration(combination: &Combination, name: &str) -> Duration {
+    match combination.settings.get(name) {
+        Some(SettingValue::Duration(duration)) => *duration,
+        _ => Duration::ZERO,
+    }
+}
+
+/// The cache of a combination in bytes, where the suite states one.
+fn cache_bytes(combination: &Combination, spec: &EngineSpec, reference: u64) -> Option<u64> {
+    match &combination.setting("cache")?.value.value {
+        SettingValue::Size(bytes) => Some(*bytes),
+        SettingValue::PercentOf(percent, of) if of == "data" => {
+            let bytes = (reference as f64 * percent / 100.0) as u64;
+            // Whole mebibytes, and enough for the engine to start.
+            let whole = bytes.div_ceil(1 << 20) << 20;
+            Some(whole.max(spec.cache_minimum))
+        }
+        _ => None,
+    }
+}
+
+fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell]) -> Vec<Finding> {
+    let mut findings = suite.findings.clone();
+    if suite.repeat == 1 {
+        findings.push(Finding::new(FindingCode::OneRepetition, "`repeat 1`"));
+    }
+    let shortest = cells.iter().map(|cell| cell.measure).min().unwrap_or_default();
+    if shortest < Duration::from_secs(10) && !cells.is_empty() {
+        findings.push(Finding::new(
+            FindingCode::TooShort,
+            format!("measured phases of {}", exact_duration(shortest)),
+        ));
+    }
+    let remarks: BTreeSet<String> = cells
+        .iter()
+        .flat_map(|cell| cell.workload.remarks())
+        .filter(|remark| remark.contains("density"))
+        .collect();
+    findings.extend(remarks.into_iter().map(|said| Finding::new(FindingCode::NotTpcc, said)));
+    let missing: BTreeSet<String> = cells
+        .iter()
+        .filter_map(|cell| {
+            let missing = cell.unavailable.as_ref()?;
+            Some(format!("{}: {}. {}", cell.engine, missing.reason, missing.how_to_get))
+        })
+        .collect();
+    findings.extend(missing.into_iter().map(|seen| Finding::new(FindingCode::NotAvailable, seen)));
+    let mut largest = vec![0; datasets.len()];
+    for (cell, combination) in cells.iter().zip(&suite.combinations) {
+        let reference = estimate::reference_bytes(cell.workload.as_ref());
+        let cache = cache_bytes(combination, cell.spec, reference).unwrap_or(defaults::CACHE);
+        largest[cell.dataset] = cache.max(largest[cell.dataset]);
+    }
+    for (dataset, cache) in datasets.iter().zip(largest) {
+        if cache >= dataset.estimated_bytes {
+            findings.push(Finding::new(
+                FindingCode::FitsInCache,
+                format!(
+                    "{}: about {} of data, cache {}",
+                    dataset.engine,
+                    human_bytes(dataset.estimated_bytes as f64),
+                    human_bytes(cache as f64)
+                ),
+            ));
+        }
+    }
+    findings
+}

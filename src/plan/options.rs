@@ -1,0 +1,358 @@
+//! The final options of a cell: enginecmp's own, defaults that are fair, and what the suite says at
+//! each level, a nearer level replacing a farther one.
+
+use super::defaults;
+use super::expand::{Combination, Level, Resolved};
+use super::fair::Fair;
+use super::suite::{Class, SettingName};
+use crate::diagnostic::{Diagnostic, Span, codes};
+use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
+use crate::model::{SettingValue, units::human_bytes};
+use crate::target::families::{self, OptionScope, OwnOption};
+use crate::target::{OptionLine, TargetDescription, sqlite};
+
+/// Settings of the language that become server options.
+const PORTABLE: [&str; 5] = ["cache", "io", "redo", "isolation", "lock_wait"];
+
+/// One option line with its story.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// The line of the option file.
+    pub(super) option: OptionLine,
+    /// Why it is there, unless the suite wrote it as it stands.
+    pub(super) reason: Option<String>,
+    /// What it moves.
+    pub(super) scope: OptionScope,
+    /// The level that asked for it; none for enginecmp's own and its defaults.
+    pub(super) level: Option<Level>,
+    /// The setting that it comes from, by the name that conditions use.
+    pub(super) from: Option<String>,
+    span: Option<Span>,
+    canonical: String,
+}
+
+/// What a combination runs with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lines {
+    /// For the option file.
+    pub(super) start: Vec<Line>,
+    /// Set on the running server.
+    pub(super) global: Vec<OptionLine>,
+    /// Set on each session.
+    pub(super) session: Vec<OptionLine>,
+}
+
+/// What options are worked out for.
+pub(super) struct Asked<'a> {
+    pub(super) combination: &'a Combination,
+    pub(super) server: Option<&'a TargetDescription>,
+    pub(super) spec: &'static EngineSpec,
+    pub(super) fair: &'a Fair,
+    /// The cache in bytes, worked out of a share of the data.
+    pub(super) cache: Option<u64>,
+}
+
+/// One spelling for all that mean the same option.
+pub(super) fn canonical(name: &str) -> String {
+    let name = name.to_lowercase().replace('-', "_");
+    let name = name.strip_prefix("loose_").unwrap_or(&name);
+    match name {
+        "skip_log_bin" | "disable_log_bin" => "log_bin".to_string(),
+        _ => name.to_string(),
+    }
+}
+
+/// The engine whose plugin an option belongs to, when that is not `spec`: the server would refuse
+/// the option, because the plugin is not loaded.
+fn of_other_engine(name: &str, spec: &EngineSpec) -> bool {
+    let name = canonical(name);
+    ENGINES.iter().any(|engine| {
+        engine.storage != spec.storage
+            && engine.plugin.is_some()
+            && name
+                .strip_prefix(&engine.storage.to_lowercase())
+                .is_some_and(|rest| rest.starts_with('_'))
+    })
+}
+
+/// The line that says what the suite means. `log_bin` is the name of a file to the server: `off`
+/// would turn the binary log on.
+fn written(name: &str, resolved: &Resolved) -> OptionLine {
+    let place = Some(resolved.place.clone());
+    let text = resolved.value.text.clone();
+    let line =
+        |name: &str, value: Option<String>| OptionLine { name: name.to_string(), value, place };
+    if name != "log_bin" {
+        return line(&resolved.written, text);
+    }
+    match text.as_deref().map(str::to_lowercase).as_deref() {
+        Some("off" | "0" | "false") => line("skip_log_bin", None),
+        None | Some("on" | "1" | "true") => line("log_bin", None),
+        Some(_) => line("log_bin", text),
+    }
+}
+
+/// Works out the lines; what the server cannot have is reported.
+pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
+    let mut lines = Lines::default();
+    // Some of enginecmp's own repeat (plugins), so they are not put in one another's place.
+    lines.start.extend(own(asked).into_iter().map(|own| ours(asked.spec, own)));
+    for own in fair_defaults(asked) {
+        put(&mut lines.start, ours(asked.spec, own), wrong);
+    }
+    let mut stated: Vec<(&SettingName, &Resolved)> = asked.combination.resolved.iter().collect();
+    stated.sort_by_key(|(_, resolved)| resolved.level);
+    for (name, resolved) in stated {
+        match name.class {
+            Class::Setting => portable(asked, name, resolved, &mut lines.start, wrong),
+            Class::Session => lines.session.push(OptionLine {
+                name: name.name.clone(),
+                value: resolved.value.text.clone(),
+                place: Some(resolved.place.clone()),
+            }),
+            Class::Option | Class::Repeated => option(asked, name, resolved, &mut lines, wrong),
+        }
+    }
+    for (name, resolved) in &asked.combination.repeated {
+        option(asked, name, resolved, &mut lines, wrong);
+    }
+    lines
+}
+
+fn is_sqlite(asked: &Asked<'_>) -> bool {
+    asked.spec.home == Home::InProcess
+}
+
+fn own(asked: &Asked<'_>) -> Vec<OwnOption> {
+    if is_sqlite(asked) {
+        sqlite::settings::own_options()
+    } else {
+        asked.server.map(|server| families::own_options(server, &[asked.spec])).unwrap_or_default()
+    }
+}
+
+fn translate(
+    asked: &Asked<'_>,
+    setting: &str,
+    value: &SettingValue,
+) -> Result<Vec<OwnOption>, String> {
+    if is_sqlite(asked) {
+        return sqlite::settings::translate(setting, value);
+    }
+    asked.server.map_or_else(
+        || Ok(Vec::new()),
+        |server| families::translate(server, asked.spec, setting, value),
+    )
+}
+
+/// What an option moves on the servers of an engine.
+pub(super) fn scope(spec: &EngineSpec, name: &str) -> OptionScope {
+    if spec.home == Home::InProcess {
+        sqlite::pragma::find(name).map_or(OptionScope::Run, |pragma| pragma.scope)
+    } else {
+        families::option_scope(name)
+    }
+}
+
+fn ours(spec: &EngineSpec, own: OwnOption) -> Line {
+    Line {
+        canonical: canonical(&own.name),
+        scope: scope(spec, &own.name),
+        option: OptionLine { name: own.name, value: own.value, place: None },
+        reason: Some(own.reason),
+        level: None,
+        from: None,
+        span: None,
+    }
+}
+
+/// Cache, I/O, isolation, lock waits, deadlock detection and durability, where the suite is silent.
+fn fair_defaults(asked: &Asked<'_>) -> Vec<OwnOption> {
+    let mut all = Vec::new();
+    let said = |setting: &str| asked.combination.setting(setting).is_some();
+    let mut add = |setting: &str, value: SettingValue, why: &str| {
+        if said(setting) {
+            return;
+        }
+        // A default that this server cannot have is no error: the finding of unlike sides tells
+        // what the server has instead.
+        let options = translate(asked, setting, &value).unwrap_or_default();
+        all.extend(
+            options
+                .into_iter()
+                .map(|option| OwnOption { reason: format!("{setting} {value}: {why}"), ..option }),
+        );
+    };
+    let word = |text: &str| SettingValue::Word(text.to_lowercase().replace(' ', "_"));
+    add("cache", SettingValue::Size(defaults::CACHE), "the same for all sides");
+    add("io", word(asked.fair.io.0), &asked.fair.io.1);
+    if !asked.spec.isolation.is_empty() {
+        add("isolation", word(&asked.fair.isolation.0), &asked.fair.isolation.1);
+    }
+    add("lock_wait", SettingValue::Duration(defaults::LOCK_WAIT), "the same for all sides");
+    if asked.server.is_some() && !is_sqlite(asked) {
+        let lists: [(&[(&str, &str)], &str); 2] = [
+            (asked.spec.deadlock_detection, "deadlock detection on, as on all sides"),
+            (asked.spec.durable_on_commit, "every commit durable, as on all sides"),
+        ];
+        for (list, reason) in lists {
+            all.extend(list.iter().map(|(name, value)| OwnOption {
+                name: (*name).to_string(),
+                value: Some((*value).to_string()),
+                reason: reason.to_string(),
+            }));
+        }
+    }
+    all
+}
+
+/// A setting of the language in the server's words.
+fn portable(
+    asked: &Asked<'_>,
+    name: &SettingName,
+    resolved: &Resolved,
+    start: &mut Vec<Line>,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    let by_option = name.name == "compression"
+        && asked.spec.compression_syntax == CompressionSyntax::ColumnFamilyOption;
+    if !PORTABLE.contains(&name.name.as_str()) && !by_option {
+        return;
+    }
+    if name.name == "isolation" && asked.spec.isolation.is_empty() {
+        return;
+    }
+    let stated = &resolved.value.value;
+    let (value, reason) = match (stated, asked.cache) {
+        (SettingValue::PercentOf(..), Some(bytes)) if name.name == "cache" => (
+            SettingValue::Size(bytes),
+            format!("cache {stated}, of which there are about {}", human_bytes(data(asked, bytes))),
+        ),
+        _ => (stated.clone(), format!("{} {stated}", name.name)),
+    };
+    match translate(asked, &name.name, &value) {
+        Ok(options) => {
+            for option in options {
+                let line = Line {
+                    canonical: canonical(&option.name),
+                    scope: scope(asked.spec, &option.name),
+                    option: OptionLine {
+                        name: option.name,
+                        value: option.value,
+                        place: Some(resolved.place.clone()),
+                    },
+                    reason: Some(reason.clone()),
+                    level: Some(resolved.level),
+                    from: Some(name.axis()),
+                    span: Some(resolved.span),
+                };
+                put(start, line, wrong);
+            }
+        }
+        Err(why) => refuse(
+            wrong,
+            resolved.value.span,
+            format!("`{} {stated}` cannot be had for {}", name.name, asked.spec.storage),
+            &why,
+        ),
+    }
+}
+
+/// The bytes of data that a cache of `bytes` is its share of.
+fn data(asked: &Asked<'_>, bytes: u64) -> f64 {
+    match asked.combination.setting("cache").map(|resolved| &resolved.value.value) {
+        Some(SettingValue::PercentOf(percent, _)) if *percent > 0.0 => {
+            bytes as f64 * 100.0 / percent
+        }
+        _ => bytes as f64,
+    }
+}
+
+fn option(
+    asked: &Asked<'_>,
+    name: &SettingName,
+    resolved: &Resolved,
+    lines: &mut Lines,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    let line = written(&name.name, resolved);
+    if is_sqlite(asked) {
+        // Options of the suite and of servers are meant for servers.
+        let known = sqlite::pragma::find(&line.name).is_some();
+        if !known && matches!(resolved.level, Level::Suite | Level::Server) {
+            return;
+        }
+        if let Err(why) = sqlite::settings::check_option(&line.name, line.value.as_deref()) {
+            refuse(wrong, resolved.span, format!("SQLite cannot take `{}`", line.name), &why);
+            return;
+        }
+    } else if of_other_engine(&line.name, asked.spec) {
+        return;
+    }
+    if resolved.by_set_global {
+        lines.global.push(line);
+        return;
+    }
+    let line = Line {
+        canonical: canonical(&name.name),
+        scope: scope(asked.spec, &name.name),
+        option: line,
+        reason: None,
+        level: Some(resolved.level),
+        from: Some(name.axis()),
+        span: Some(resolved.span),
+    };
+    if name.class == Class::Repeated {
+        lines.start.push(line);
+    } else {
+        put(&mut lines.start, line, wrong);
+    }
+}
+
+fn refuse(wrong: &mut Vec<Diagnostic>, span: Span, message: String, why: &str) {
+    let known = wrong.iter().any(|known| known.primary.span == span && known.message == message);
+    if !known {
+        wrong.push(Diagnostic::error(codes::OPTION_REFUSED, span, message).label(why));
+    }
+}
+
+/// Puts a line in the place of a farther one. Two on one level are an error.
+fn put(lines: &mut Vec<Line>, line: Line, wrong: &mut Vec<Diagnostic>) {
+    let Some(at) = lines.iter().position(|other| other.canonical == line.canonical) else {
+        lines.push(line);
+        return;
+    };
+    let other = &lines[at];
+    if let (Some(level), Some(span), Some(first)) = (line.level, line.span, other.span)
+        && other.level == Some(level)
+        && span != first
+    {
+        let known = wrong
+            .iter()
+            .any(|known| known.code == codes::LEVEL_TWICE && known.primary.span == span);
+        if !known {
+            wrong.push(
+                Diagnostic::error(
+                    codes::LEVEL_TWICE,
+                    span,
+                    format!("option `{}` is set twice on one level", line.option.name),
+                )
+                .label(
+                    line.reason.as_ref().map_or_else(
+                        || "set here".to_string(),
+                        |reason| format!("`{reason}` sets it"),
+                    ),
+                )
+                .also(
+                    first,
+                    other.reason.as_ref().map_or_else(
+                        || "and here".to_string(),
+                        |reason| format!("and `{reason}` sets it"),
+                    ),
+                ),
+            );
+        }
+    }
+    lines.remove(at);
+    lines.push(line);
+}
