@@ -1,4 +1,6 @@
 //! What integration tests share.
 
+pub(crate) mod bench;
 pub(crate) mod golden;
 pub(crate) mod scenario;
+pub(crate) mod shop;

@@ -1,0 +1,229 @@
+//! The loop of one client: draw, wait for the intended start, attempt, try again after a deadlock
+//! or a lock wait, note the time. Closed loop, open loop and the fake target share it.
+
+use super::message::{Batch, ClientFailure, Command, Report, Totals, TypeBatch};
+use super::pacer::Pacer;
+use super::schedule::{Schedule, Slot};
+use crate::host::clock::Clock;
+use crate::target::session::{Session, SqlError};
+use crate::workload::{Client, TransactionEnd};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Duration;
+
+/// Attempts at one transaction before it is given up.
+pub(super) const ATTEMPTS: u32 = 100;
+
+/// Longest wait between two attempts.
+const LONGEST_WAIT: Duration = Duration::from_millis(10);
+
+/// Everything that one client needs once it is connected.
+pub(super) struct ClientLoop<'a> {
+    pub(super) client: Box<dyn Client>,
+    pub(super) session: Box<dyn Session>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) pacer: Box<dyn Pacer>,
+    pub(super) schedule: &'a Schedule,
+    pub(super) types: &'a [&'static str],
+    pub(super) seed: u64,
+    pub(super) commands: Receiver<Command>,
+    pub(super) report: &'a dyn Fn(Report),
+}
+
+/// How one transaction ended, all attempts together.
+enum Ended {
+    Well(TransactionEnd),
+    GivenUp(u16),
+    /// Rolled back and not tried again: told to quit, or the schedule is over.
+    Dropped,
+}
+
+impl ClientLoop<'_> {
+    /// Waits for the start and works until the schedule ends, it is told to quit, or an error
+    /// that cannot be retried comes up.
+    pub(super) fn run(mut self) {
+        let Ok(Command::Start { epoch }) = self.commands.recv() else {
+            (self.report)(Report::Done(self.no_work()));
+            return;
+        };
+        let now = self.clock.now();
+        if epoch > now {
+            self.clock.sleep(epoch.saturating_sub(now));
+        }
+        let mut totals = self.no_work();
+        let mut open = Open::new(self.types.len());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let mut drawn = 0;
+        let failure = loop {
+            if self.told_to_quit() {
+                break None;
+            }
+            if self.clock.now().saturating_sub(epoch) >= self.schedule.end() {
+                break None;
+            }
+            drawn = self.client.draw();
+            let intended = self.pacer.next(self.clock.now());
+            let wait = intended.saturating_sub(self.clock.now());
+            if intended.saturating_sub(epoch) >= self.schedule.end() {
+                break None;
+            }
+            if !wait.is_zero() {
+                self.clock.sleep(wait);
+            }
+            let mut retries = TypeBatch::default();
+            let ended = self.transaction(epoch, &mut retries, &mut rng);
+            let now = self.clock.now();
+            let slot = self.schedule.slot(now.saturating_sub(epoch));
+            match ended {
+                Err(error) => break Some(error),
+                Ok(Ended::Dropped) => {
+                    totals.unfinished[drawn] += u64::from(slot.is_none());
+                    break None;
+                }
+                Ok(Ended::Well(end)) => {
+                    if end == TransactionEnd::Committed {
+                        totals.committed[drawn] += 1;
+                    }
+                    let Some(slot) = slot else {
+                        totals.unfinished[drawn] += 1;
+                        break None;
+                    };
+                    let batch = open.at(slot, self.report, drawn);
+                    batch.take_retries(retries);
+                    match end {
+                        TransactionEnd::Committed => batch.committed += 1,
+                        TransactionEnd::RolledBack => batch.rolled_back += 1,
+                    }
+                    let us = now.saturating_sub(intended).as_micros();
+                    batch.latencies_us.push(u32::try_from(us).unwrap_or(u32::MAX));
+                }
+                Ok(Ended::GivenUp(errno)) => {
+                    let Some(slot) = slot else {
+                        totals.unfinished[drawn] += 1;
+                        break None;
+                    };
+                    let batch = open.at(slot, self.report, drawn);
+                    batch.take_retries(retries);
+                    *batch.errors.entry(errno).or_insert(0) += 1;
+                }
+            }
+        };
+        open.send(self.report);
+        (self.report)(match failure {
+            None => Report::Done(totals),
+            Some(error) => Report::Failed(ClientFailure {
+                doing: self.types.get(drawn).copied().unwrap_or("a transaction").to_string(),
+                error,
+                at: Some(self.clock.now().saturating_sub(epoch)),
+            }),
+        });
+    }
+
+    fn no_work(&self) -> Totals {
+        Totals { committed: vec![0; self.types.len()], unfinished: vec![0; self.types.len()] }
+    }
+
+    /// A driver that went away counts as a wish to quit.
+    fn told_to_quit(&self) -> bool {
+        !matches!(self.commands.try_recv(), Err(TryRecvError::Empty))
+    }
+
+    /// Attempts the drawn transaction until it ends.
+    fn transaction(
+        &mut self,
+        epoch: Duration,
+        notes: &mut TypeBatch,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Result<Ended, SqlError> {
+        for attempt in 1.. {
+            let error = match self.client.attempt(&mut *self.session) {
+                Ok(end) => return Ok(Ended::Well(end)),
+                Err(error) => error,
+            };
+            if !error.can_retry() {
+                return Err(error);
+            }
+            self.session.rollback()?;
+            if attempt == ATTEMPTS {
+                return Ok(Ended::GivenUp(error.errno));
+            }
+            if self.told_to_quit() || self.clock.now().saturating_sub(epoch) >= self.schedule.end()
+            {
+                return Ok(Ended::Dropped);
+            }
+            *notes.retries.entry(error.errno).or_insert(0) += 1;
+            let wait = wait_before(attempt, rng);
+            if !wait.is_zero() {
+                self.clock.sleep(wait);
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+}
+
+/// The wait after failed attempt number `attempt` (from 1): none after the first, then up to 1, 2,
+/// 4, 8, 10, 10 ... ms, drawn from the upper half so that two victims do not meet again.
+fn wait_before(attempt: u32, rng: &mut Xoshiro256PlusPlus) -> Duration {
+    if attempt < 2 {
+        return Duration::ZERO;
+    }
+    let longest = Duration::from_millis(1u64 << (attempt - 2).min(10)).min(LONGEST_WAIT);
+    let half = longest.as_nanos() as u64 / 2;
+    Duration::from_nanos(half + rng.next_u64() % (half + 1))
+}
+
+/// The window that is being filled.
+struct Open {
+    slot: Option<Slot>,
+    types: Vec<TypeBatch>,
+}
+
+impl Open {
+    fn new(types: usize) -> Self {
+        Self { slot: None, types: vec![TypeBatch::default(); types] }
+    }
+
+    /// The batch of a type in the window `slot`; the window before is sent first.
+    fn at(&mut self, slot: Slot, report: &dyn Fn(Report), kind: usize) -> &mut TypeBatch {
+        if self.slot != Some(slot) {
+            self.send(report);
+            self.slot = Some(slot);
+        }
+        &mut self.types[kind]
+    }
+
+    fn send(&mut self, report: &dyn Fn(Report)) {
+        let Some(slot) = self.slot.take() else { return };
+        if self.types.iter().all(TypeBatch::is_empty) {
+            return;
+        }
+        let empty = vec![TypeBatch::default(); self.types.len()];
+        report(Report::Batch(Batch { slot, types: std::mem::replace(&mut self.types, empty) }));
+    }
+}
+
+impl TypeBatch {
+    fn take_retries(&mut self, from: Self) {
+        for (errno, count) in from.retries {
+            *self.retries.entry(errno).or_insert(0) += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_between_attempts_are_small_and_bounded() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        assert_eq!(wait_before(1, &mut rng), Duration::ZERO);
+        for attempt in 2..=ATTEMPTS {
+            let wait = wait_before(attempt, &mut rng);
+            assert!(wait >= Duration::from_micros(500), "{attempt}: {wait:?}");
+            assert!(wait <= LONGEST_WAIT, "{attempt}: {wait:?}");
+        }
+    }
+}

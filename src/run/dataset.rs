@@ -1,0 +1,223 @@
+//! A dataset: made once, from an empty data directory to a checked copy in the store.
+
+use super::interrupt::Interrupt;
+use super::load::{LoadSpec, Loaded, load_rows};
+use super::places::{self, Instance, Stored};
+use super::pool::{CONTROL, set_up};
+use super::readback;
+use super::repetition::{Env, SeenServer, violated};
+use super::server::{abandon, control, start, stop, use_database};
+use super::watch::{interrupted, sql_failure, watched};
+use crate::journal::record::{CheckResult, DatasetRecord};
+use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
+use crate::plan::Dataset;
+use crate::target::session::{Dialect, Session};
+use crate::target::{Running, Target};
+use crate::workload::CheckMoment;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A dataset on a server that runs.
+pub(super) struct LoadStep<'a> {
+    pub(super) env: Env<'a>,
+    pub(super) dataset: &'a Dataset,
+    pub(super) running: &'a dyn Running,
+}
+
+/// Makes a dataset on a server start of its own and puts it into the store.
+pub(super) fn make(
+    env: Env<'_>,
+    dataset: &Dataset,
+    target: &dyn Target,
+    load: u32,
+) -> Result<(DatasetRecord, Stored, SeenServer), Failure> {
+    let interrupt = &env.settings.interrupt;
+    let instance =
+        Instance::new(env.settings.work, &format!("load-{}", dataset.engine), Phase::Load)?;
+    env.phase(Phase::Initialise);
+    target.initialise(&instance.data_dir(), &dataset.init_options)?;
+    if interrupt.is_raised() {
+        return Err(interrupted(Phase::Initialise));
+    }
+    env.phase(Phase::Start);
+    let running = start(target, &instance, dataset.options.clone(), dataset.spec.storage)?;
+    let step = LoadStep { env, dataset, running: &*running };
+    let loaded = watched(&*running, interrupt, || {
+        let mut control = control(&*running, interrupt, Phase::Load)?;
+        load_into(&step, &mut *control, load)
+    });
+    let seen = SeenServer { version: running.version(), variables: running.variables().clone() };
+    let record = match loaded {
+        Ok(record) => record,
+        Err(failure) => {
+            abandon(running);
+            return Err(failure);
+        }
+    };
+    env.phase(Phase::Stop);
+    stop(running)?;
+    if interrupt.is_raised() {
+        return Err(interrupted(Phase::Stop));
+    }
+    let description = serde_json::to_vec(&record)
+        .map_err(|error| Failure::new(Phase::Load, FailureKind::Io, error.to_string()))?;
+    let stored = places::keep(env.settings.work, &dataset.recipe, &instance, description)?;
+    Ok((record, stored, seen))
+}
+
+/// Loads a dataset into an empty server: tables, rows, indexes, settle, check.
+pub(super) fn load_into(
+    step: &LoadStep<'_>,
+    control: &mut dyn Session,
+    load: u32,
+) -> Result<DatasetRecord, Failure> {
+    let LoadStep { env, dataset, running } = step;
+    let interrupt = &env.settings.interrupt;
+    env.phase(Phase::Load);
+    if control.dialect() == Dialect::MySql {
+        let create = format!("CREATE DATABASE `{}`", dataset.database);
+        statement(step, control, &create)?;
+    }
+    let setup = use_database(control.dialect(), &dataset.database);
+    set_up(control, &setup).map_err(|(text, error)| failed(step, text, &error))?;
+    for text in &dataset.schema.tables {
+        statement(step, control, text)?;
+    }
+    let spec = LoadSpec {
+        running: *running,
+        dataset,
+        seed: env.plan.seed,
+        session_setup: &setup,
+        interrupt,
+        observer: env.observer,
+    };
+    let loaded = load_rows(&spec, control)?;
+    let indexing = timed(step, control, |control| {
+        let later = dataset.schema.indexes.iter().chain(&dataset.schema.foreign_keys);
+        later.into_iter().try_for_each(|text| statement(step, control, text))
+    })?;
+    let failed = |doing: &str, error| failed(step, doing, &error);
+    let tables = readback::tables(control, &dataset.database)
+        .map_err(|error| failed("reading the tables back", error))?;
+    readback::as_asked(&dataset.schema.expected, &tables)?;
+    let expected = expected_rows(dataset);
+    let rows = readback::row_counts(control, expected.keys())
+        .map_err(|error| failed("counting rows", error))?;
+    counts_agree(&expected, &rows)?;
+    let ddl = readback::ddl(control, expected.keys())
+        .map_err(|error| failed("reading the tables' DDL", error))?;
+    let checks = checked(step, control)?;
+    Ok(DatasetRecord {
+        recipe: dataset.recipe.clone(),
+        engine: dataset.engine.clone(),
+        server: env.plan.servers[dataset.server].name.clone(),
+        load,
+        path: loaded.path.clone(),
+        threads: loaded.threads,
+        rows,
+        checksums: BTreeMap::new(),
+        metrics: metrics(dataset, &loaded, indexing),
+        table_sizes: BTreeMap::new(),
+        files: Vec::new(),
+        ddl,
+        checks,
+        reused: false,
+    })
+}
+
+fn failed(step: &LoadStep<'_>, doing: &str, error: &crate::target::session::SqlError) -> Failure {
+    let interrupt: &Interrupt = &step.env.settings.interrupt;
+    sql_failure(Phase::Load, step.running, interrupt, doing, error)
+}
+
+fn statement(step: &LoadStep<'_>, control: &mut dyn Session, text: &str) -> Result<(), Failure> {
+    if step.env.settings.interrupt.is_raised() {
+        return Err(interrupted(Phase::Load));
+    }
+    control.text(text).map(drop).map_err(|error| {
+        let first_line = text.lines().next().unwrap_or_default();
+        failed(step, &format!("`{first_line}`"), &error)
+    })
+}
+
+/// Does `work` and gives its time by the server's clock.
+fn timed(
+    step: &LoadStep<'_>,
+    control: &mut dyn Session,
+    work: impl FnOnce(&mut dyn Session) -> Result<(), Failure>,
+) -> Result<Duration, Failure> {
+    let clock = step.running.clock(CONTROL);
+    let began = clock.now();
+    work(control)?;
+    Ok(clock.now().saturating_sub(began))
+}
+
+fn expected_rows(dataset: &Dataset) -> BTreeMap<String, u64> {
+    dataset
+        .workload
+        .tables()
+        .into_iter()
+        .map(|table| (table.table, table.parts.iter().map(|part| part.rows).sum()))
+        .collect()
+}
+
+fn counts_agree(
+    expected: &BTreeMap<String, u64>,
+    rows: &BTreeMap<String, u64>,
+) -> Result<(), Failure> {
+    for (table, expected) in expected {
+        let found = rows.get(table).copied().unwrap_or(0);
+        if found != *expected {
+            return Err(Failure::new(
+                Phase::Load,
+                FailureKind::Check,
+                format!("{table} has {found} rows after the load, and {expected} were sent"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn checked(step: &LoadStep<'_>, control: &mut dyn Session) -> Result<Vec<CheckResult>, Failure> {
+    step.env.phase(Phase::Check);
+    let checked = step
+        .dataset
+        .workload
+        .check(control, &CheckMoment::AfterLoad)
+        .map_err(|error| failed(step, "checking the data", &error))?;
+    let results: Vec<CheckResult> = checked
+        .into_iter()
+        .map(|one| CheckResult {
+            name: one.name,
+            violations: one.violations,
+            tolerated: one.tolerated,
+            detail: one.detail,
+        })
+        .collect();
+    match violated(&results, Phase::Load) {
+        Some(failure) => Err(failure),
+        None => Ok(results),
+    }
+}
+
+fn metrics(dataset: &Dataset, loaded: &Loaded, indexing: Duration) -> Vec<MetricValue> {
+    let mut metrics = Vec::new();
+    let mut add = |metric, value: f64| {
+        if value.is_finite() {
+            metrics.push(MetricValue { id: MetricId::whole(metric), value });
+        }
+    };
+    let seconds = loaded.elapsed.as_secs_f64();
+    add(Metric::LoadTime, seconds);
+    if !dataset.schema.indexes.is_empty() || !dataset.schema.foreign_keys.is_empty() {
+        add(Metric::IndexTime, indexing.as_secs_f64());
+    }
+    add(Metric::TotalLoadTime, seconds + indexing.as_secs_f64());
+    if seconds > 0.0 {
+        add(Metric::LoadRate, loaded.rows as f64 / seconds);
+    }
+    if let Some(cpu) = loaded.client_cpu {
+        add(Metric::LoadClientCpu, cpu.as_secs_f64());
+    }
+    metrics
+}

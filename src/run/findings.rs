@@ -1,0 +1,181 @@
+//! What the harness has to say about its own numbers while it makes them.
+
+use super::measure::Figures;
+use crate::model::units::{human_bytes, human_seconds};
+use crate::model::{CellKey, Finding, FindingCode, SettingValue};
+use crate::plan::{Cell, Plan};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// A measured phase below this is said to be short.
+const SHORT: Duration = Duration::from_secs(10);
+
+/// Share of retried transactions above which it is said.
+const MANY_RETRIES: f64 = 0.01;
+
+/// Share of the processor time left to the clients above which they may be the limit.
+const CLIENT_BOUND: f64 = 0.8;
+
+/// Resident share of restored data above which they are not cold.
+const COLD: f64 = 0.01;
+
+/// Difference between the first and the last third above which throughput is trending.
+const TREND: f64 = 0.10;
+
+/// Whole seconds below which thirds say nothing.
+const SECONDS_FOR_A_TREND: usize = 12;
+
+/// Remembers what was said, so that nothing is said twice.
+#[derive(Debug, Default)]
+pub(super) struct Said(BTreeSet<(FindingCode, Option<CellKey>)>);
+
+impl Said {
+    /// Whether the finding is new.
+    pub(super) fn is_new(&mut self, finding: &Finding) -> bool {
+        self.0.insert((finding.code, finding.cell.clone()))
+    }
+}
+
+/// What is clear from the plan and the machine before anything is measured.
+pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
+    let mut found = plan.findings.clone();
+    let mut add = |code, seen: String| found.push(Finding::new(code, seen));
+    let available: Vec<&Cell> =
+        plan.cells.iter().filter(|cell| cell.unavailable.is_none()).collect();
+    let remarks: BTreeSet<String> =
+        available.iter().flat_map(|cell| cell.workload.remarks()).collect();
+    for remark in remarks.iter().filter(|remark| remark.contains("not TPC-C")) {
+        add(FindingCode::NotTpcc, remark.clone());
+    }
+    if plan.repeat == 1 {
+        add(FindingCode::OneRepetition, "each cell is measured once".to_string());
+    }
+    if matches!(work_fs, "tmpfs" | "ramfs") {
+        add(FindingCode::WorkOnTmpfs, format!("the work directory is on {work_fs}"));
+    }
+    if let Some(shortest) = available.iter().map(|cell| cell.measure).min()
+        && shortest < SHORT
+    {
+        let seen = format!("measured for {}", human_seconds(shortest.as_secs_f64()));
+        add(FindingCode::TooShort, seen);
+    }
+    if available.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
+        add(FindingCode::KnownDeviations, "cells run in mode tpcc_mysql".to_string());
+    }
+    let untransactional: BTreeSet<&str> = available
+        .iter()
+        .filter(|cell| !cell.spec.transactional)
+        .map(|cell| cell.spec.storage)
+        .collect();
+    for storage in untransactional {
+        add(FindingCode::NoTransactions, storage.to_string());
+    }
+    found
+}
+
+/// The data fit in the cache that the cell states.
+pub(super) fn fits_in_cache(cell: &Cell, data_bytes: u64) -> Option<Finding> {
+    let cache = match cell.settings.get("cache")? {
+        SettingValue::Size(bytes) => *bytes,
+        _ => return None,
+    };
+    (data_bytes > 0 && data_bytes < cache).then(|| {
+        let seen = format!(
+            "{} of data, {} of cache",
+            human_bytes(data_bytes as f64),
+            human_bytes(cache as f64)
+        );
+        Finding::new(FindingCode::FitsInCache, seen).of(cell.key.clone())
+    })
+}
+
+/// Restored data were in the page cache when the server started.
+pub(super) fn not_cold(cell: &CellKey, resident: f64) -> Option<Finding> {
+    (resident > COLD).then(|| {
+        let seen = format!("{:.1} % of the restored pages were resident", resident * 100.0);
+        Finding::new(FindingCode::NotCold, seen).of(cell.clone())
+    })
+}
+
+/// What the figures of one repetition tell.
+pub(super) fn of_figures(
+    cell: &Cell,
+    figures: &Figures,
+    processors: u32,
+    measured: Duration,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let share = figures.retries as f64 / figures.completed as f64;
+    if share > MANY_RETRIES {
+        let seen = format!(
+            "{} retries in {} transactions ({:.1} %)",
+            figures.retries,
+            figures.completed,
+            share * 100.0
+        );
+        found.push(Finding::new(FindingCode::ManyRetries, seen).of(cell.key.clone()));
+    }
+    if let Some(change) = trend(&figures.per_second)
+        && change.abs() > TREND
+    {
+        let seen = format!(
+            "throughput of the last third is {:+.1} % beside the first third",
+            change * 100.0
+        );
+        found.push(Finding::new(FindingCode::Trending, seen).of(cell.key.clone()));
+    }
+    if let Some(used) = figures.used
+        && let (Some(server), Some(client)) = (used.server_cpu, used.client_cpu)
+    {
+        let had = measured.as_secs_f64() * f64::from(processors);
+        let left = had - server.as_secs_f64();
+        // With nothing left to speak of, the server has the machine.
+        if left > 0.05 * had && client.as_secs_f64() > CLIENT_BOUND * left {
+            let seen = format!(
+                "the clients used {:.1} of {:.1} processors that the server left ({})",
+                client.as_secs_f64() / measured.as_secs_f64(),
+                left / measured.as_secs_f64(),
+                cell.key
+            );
+            // Said once a run: on a small machine that clients and server share it holds for
+            // every cell.
+            found.push(Finding::new(FindingCode::ClientBound, seen));
+        }
+    }
+    found
+}
+
+/// How far the mean of the last third lies from that of the first, as a share of the first; none
+/// when there are too few seconds or nothing happened in the first.
+fn trend(per_second: &[u64]) -> Option<f64> {
+    if per_second.len() < SECONDS_FOR_A_TREND {
+        return None;
+    }
+    let third = per_second.len() / 3;
+    let sum = |seconds: &[u64]| seconds.iter().sum::<u64>() as f64;
+    let first = sum(&per_second[..third]);
+    let last = sum(&per_second[per_second.len() - third..]);
+    (first > 0.0).then(|| last / first - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trend_needs_enough_seconds_and_is_a_share_of_the_first_third() {
+        assert_eq!(trend(&[100, 50, 10]), None);
+        let mut seconds = [100; 12];
+        assert_eq!(trend(&seconds), Some(0.0));
+        seconds[8..].fill(80);
+        assert!((trend(&seconds).expect("enough seconds") + 0.2).abs() < 1e-9);
+        assert_eq!(trend(&[0; 12]), None);
+    }
+
+    #[test]
+    fn pages_in_the_cache_are_said_above_one_in_a_hundred() {
+        let cell = CellKey::from_pairs([("engine", "innodb")]);
+        assert!(not_cold(&cell, 0.009).is_none());
+        assert!(not_cold(&cell, 0.5).expect("it is said").seen.starts_with("50.0 %"));
+    }
+}

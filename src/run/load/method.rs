@@ -1,0 +1,112 @@
+//! How rows are brought into an engine: the fastest way that the engine takes and the server
+//! allows.
+
+use crate::engine::{BulkPath, EngineSpec};
+use crate::plan::LoadPath;
+use crate::target::Capabilities;
+use crate::target::session::BulkMethod;
+
+/// Rows in one INSERT where LOAD DATA cannot be had.
+const ROWS: u64 = 1000;
+
+/// Rows in one transaction of INSERTs for an engine that sets no bound.
+const ROWS_A_TRANSACTION: u64 = 10_000;
+
+/// The way that was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Method {
+    pub(super) bulk: BulkMethod,
+    /// Session statements before each stretch of rows, and after it.
+    pub(super) before: &'static [&'static str],
+    pub(super) after: &'static [&'static str],
+    /// One loader takes all parts of a table, one after the other.
+    pub(super) whole_tables: bool,
+    /// For the journal: `load data local, rocksdb bulk load`.
+    pub(super) path: String,
+}
+
+/// Chooses. `session_mode` says whether the engine's bulk-load session statements are accepted.
+pub(super) fn choose(
+    spec: &EngineSpec,
+    capabilities: Capabilities,
+    path: &LoadPath,
+    session_mode: bool,
+) -> Result<Method, String> {
+    let (before, after) = if session_mode { spec.bulk_session } else { (&[][..], &[][..]) };
+    let insert = |rows: u64| {
+        let bound = if spec.commit_rows == 0 { ROWS_A_TRANSACTION } else { spec.commit_rows };
+        let rows = rows.max(1);
+        let statements = (bound / rows).max(1);
+        (BulkMethod::MultiRowInsert { rows, statements }, format!("rows {rows}"))
+    };
+    let has_mode = before.iter().any(|statement| statement.contains("bulk_load"));
+    let (bulk, mut path) = match path {
+        LoadPath::External(tool) => {
+            return Err(format!("loading with {tool} is not supported in this version"));
+        }
+        LoadPath::Rows(rows) => insert(*rows),
+        LoadPath::Bulk => match spec.bulk {
+            BulkPath::LoadDataLocal if capabilities.load_data_local => {
+                let commit_rows = if has_mode { 0 } else { spec.commit_rows };
+                let path = match commit_rows {
+                    0 => "load data local".to_string(),
+                    rows => format!("load data local, commit every {rows} rows"),
+                };
+                (BulkMethod::LoadDataLocal { commit_rows }, path)
+            }
+            BulkPath::LoadDataFile if capabilities.load_data_file => {
+                (BulkMethod::LoadDataFile, "load data from a file".to_string())
+            }
+            _ => insert(ROWS),
+        },
+    };
+    if has_mode {
+        path = format!("{path}, {} bulk load", spec.storage.to_lowercase());
+    }
+    let whole_tables = !spec.parallel_load_of_one_table;
+    Ok(Method { bulk, before, after, whole_tables, path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(engine: &str, local: bool, path: &LoadPath, session_mode: bool) -> Method {
+        let capabilities = Capabilities {
+            restart: true,
+            files: true,
+            load_data_local: local,
+            load_data_file: true,
+            max_packet: 16 << 20,
+            concurrent_writers: true,
+        };
+        let spec = EngineSpec::find(engine).expect("a known engine");
+        choose(spec, capabilities, path, session_mode).expect("a way")
+    }
+
+    #[test]
+    fn each_engine_gets_the_fastest_way_that_is_safe_for_it() {
+        let path =
+            |engine, local, session_mode| method(engine, local, &LoadPath::Bulk, session_mode).path;
+        assert_eq!(path("InnoDB", true, true), "load data local");
+        assert_eq!(path("RocksDB", true, true), "load data local, rocksdb bulk load");
+        assert_eq!(path("RocksDB", true, false), "load data local, commit every 100000 rows");
+        assert_eq!(path("RocksDB", false, true), "rows 1000, rocksdb bulk load");
+        assert_eq!(path("TokuDB", true, true), "load data from a file");
+        assert_eq!(path("Aria", false, true), "rows 1000");
+    }
+
+    #[test]
+    fn asked_rows_are_taken_and_transactions_stay_bounded() {
+        let rocks = method("RocksDB", true, &LoadPath::Rows(500), false);
+        assert_eq!(rocks.bulk, BulkMethod::MultiRowInsert { rows: 500, statements: 200 });
+        let inno = method("InnoDB", true, &LoadPath::Rows(100_000), true);
+        assert_eq!(inno.bulk, BulkMethod::MultiRowInsert { rows: 100_000, statements: 1 });
+    }
+
+    #[test]
+    fn engines_that_lock_an_empty_table_get_one_loader_a_table() {
+        assert!(method("TokuDB", true, &LoadPath::Bulk, true).whole_tables);
+        assert!(!method("InnoDB", true, &LoadPath::Bulk, true).whole_tables);
+    }
+}

@@ -1,0 +1,213 @@
+//! From what clients reported to the rounds and metrics of a repetition.
+
+use super::pool::PoolResult;
+use super::recorder::{SpanResult, TypeResult, WINDOW_MS};
+use super::sampler::{Sampler, Used};
+use super::schedule::Schedule;
+use crate::journal::histogram::{self, max_seconds, quantile_seconds};
+use crate::journal::record::{Round, WindowsRecord};
+use crate::model::{CellKey, Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
+use crate::workload::Workload;
+use std::time::Duration;
+
+/// The figures of one repetition.
+pub(super) struct Figures {
+    /// In order.
+    pub(super) rounds: Vec<Round>,
+    /// Of all rounds taken together.
+    pub(super) metrics: Vec<MetricValue>,
+    /// Of the warm-up and every round.
+    pub(super) windows: Vec<WindowsRecord>,
+    /// Of the cell's headline.
+    pub(super) headline: Option<f64>,
+    /// Transactions completed in all rounds.
+    pub(super) completed: u64,
+    /// Attempts tried again in all rounds.
+    pub(super) retries: u64,
+    /// What all rounds used.
+    pub(super) used: Option<Used>,
+    /// Completed transactions of each whole second of all rounds, in order.
+    pub(super) per_second: Vec<u64>,
+}
+
+/// Makes the figures of a repetition. It is an error when nothing was completed, or when counts
+/// that must agree do not.
+pub(super) fn figures(
+    cell: &CellKey,
+    repetition: u32,
+    workload: &dyn Workload,
+    schedule: &Schedule,
+    result: &PoolResult,
+    sampler: &Sampler,
+) -> Result<Figures, Failure> {
+    let headline = Headline { metric: workload.headline(), kind: workload.headline_type() };
+    let mut out = Figures {
+        rounds: Vec::new(),
+        metrics: Vec::new(),
+        windows: Vec::new(),
+        headline: None,
+        completed: 0,
+        retries: 0,
+        used: None,
+        per_second: Vec::new(),
+    };
+    let mut together: Vec<TypeResult> = Vec::new();
+    let mut length = Duration::ZERO;
+    let last = schedule.spans().len() - 1;
+    for (index, (span, seen)) in schedule.spans().iter().zip(&result.spans).enumerate() {
+        counts_agree(seen)?;
+        out.windows.push(WindowsRecord {
+            cell: cell.clone(),
+            repetition,
+            phase: span.phase,
+            round: span.round,
+            window_ms: WINDOW_MS,
+            types: seen.windows.clone(),
+        });
+        if span.phase != Phase::Measure {
+            continue;
+        }
+        let used = sampler.used(index);
+        let first = out.rounds.is_empty();
+        out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
+        out.rounds.push(Round {
+            round: span.round,
+            duration_ns: span.length().as_nanos() as u64,
+            types: seen
+                .types
+                .iter()
+                .enumerate()
+                .map(|(kind, seen)| {
+                    seen.totals(if index == last { result.unfinished[kind] } else { 0 })
+                })
+                .collect(),
+            metrics: metrics(&seen.types, span.length(), headline, used),
+        });
+        out.per_second.extend(whole_seconds(seen, span.length()));
+        if together.is_empty() {
+            together.clone_from(&seen.types);
+        } else {
+            for (into, from) in together.iter_mut().zip(&seen.types) {
+                into.add(from);
+            }
+        }
+        length += span.length();
+    }
+    out.completed = together.iter().map(TypeResult::completed).sum();
+    out.retries = together.iter().flat_map(|seen| seen.retries.values()).sum();
+    if out.completed == 0 {
+        return Err(Failure::new(
+            Phase::Measure,
+            FailureKind::Check,
+            format!("no transaction was completed in {} s", length.as_secs_f64()),
+        )
+        .next_step("measure longer, or look at what the clients wait for"));
+    }
+    out.metrics = metrics(&together, length, headline, out.used);
+    out.headline = out
+        .metrics
+        .iter()
+        .find(|value| value.id == MetricId::whole(headline.metric))
+        .map(|value| value.value);
+    Ok(out)
+}
+
+/// What a cell's row shows.
+#[derive(Clone, Copy)]
+struct Headline {
+    metric: Metric,
+    /// The transaction type that it counts; all without one.
+    kind: Option<usize>,
+}
+
+/// Counts by type, by window and in the histogram are of the same transactions.
+fn counts_agree(seen: &SpanResult) -> Result<(), Failure> {
+    for (totals, windows) in seen.types.iter().zip(&seen.windows) {
+        let by_window: u64 = windows.count.iter().sum();
+        if totals.completed() != totals.latencies.len() || totals.completed() != by_window {
+            return Err(Failure::new(
+                Phase::Measure,
+                FailureKind::Check,
+                format!(
+                    "enginecmp's own counts of {} disagree: {} completed, {} latencies, {} in \
+                     windows; this is a fault of enginecmp",
+                    totals.name,
+                    totals.completed(),
+                    totals.latencies.len(),
+                    by_window
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Completed transactions of each second that lies wholly within the phase.
+fn whole_seconds(seen: &SpanResult, length: Duration) -> Vec<u64> {
+    let whole = (length.as_millis() as u64 / WINDOW_MS) as usize;
+    (0..whole).map(|second| seen.windows.iter().map(|kind| kind.count[second]).sum()).collect()
+}
+
+fn metrics(
+    types: &[TypeResult],
+    length: Duration,
+    headline: Headline,
+    used: Option<Used>,
+) -> Vec<MetricValue> {
+    let seconds = length.as_secs_f64();
+    let all: u64 = types.iter().map(TypeResult::completed).sum();
+    let counted = headline.kind.map_or(all, |kind| types[kind].completed());
+    let mut out = Out(Vec::new());
+    let whole = MetricId::whole;
+    match headline.metric {
+        Metric::Tpmc => out.add(whole(Metric::Tpmc), Some(counted as f64 * 60.0 / seconds)),
+        Metric::Tps => {}
+        metric => out.add(whole(metric), Some(counted as f64 / seconds)),
+    }
+    out.add(whole(Metric::Tps), Some(all as f64 / seconds));
+    let mut latencies = histogram::empty();
+    for seen in types {
+        latencies.add(&seen.latencies).expect("histograms of latencies grow");
+        out.latencies(&seen.latencies, |metric| MetricId::of(metric, seen.name));
+    }
+    out.latencies(&latencies, whole);
+    let sum = |counts: &dyn Fn(&TypeResult) -> u64| types.iter().map(counts).sum::<u64>() as f64;
+    out.add(whole(Metric::Retries), Some(sum(&|seen| seen.retries.values().sum())));
+    out.add(whole(Metric::Errors), Some(sum(&|seen| seen.errors.values().sum())));
+    if let Some(used) = used {
+        let each = |amount: f64| amount / all as f64;
+        let cpu = |cpu: Option<Duration>| cpu.map(|cpu| each(cpu.as_secs_f64()));
+        out.add(whole(Metric::ServerCpuPerTransaction), cpu(used.server_cpu));
+        out.add(whole(Metric::ClientCpuPerTransaction), cpu(used.client_cpu));
+        let written = used.device.map(|device| each(device.written as f64));
+        out.add(whole(Metric::BytesWrittenPerTransaction), written);
+        let read = used.device.map(|device| each(device.read as f64));
+        out.add(whole(Metric::BytesReadPerTransaction), read);
+        out.add(whole(Metric::MemoryPeak), used.memory_peak.map(|peak| peak as f64));
+    }
+    out.0
+}
+
+/// Collects metrics; what is unknown or no number is left out.
+struct Out(Vec<MetricValue>);
+
+impl Out {
+    fn add(&mut self, id: MetricId, value: Option<f64>) {
+        if let Some(value) = value.filter(|value| value.is_finite()) {
+            self.0.push(MetricValue { id, value });
+        }
+    }
+
+    fn latencies(
+        &mut self,
+        latencies: &hdrhistogram::Histogram<u64>,
+        id: impl Fn(Metric) -> MetricId,
+    ) {
+        let quantiles =
+            [(Metric::P50, 0.5), (Metric::P95, 0.95), (Metric::P99, 0.99), (Metric::P999, 0.999)];
+        for (metric, quantile) in quantiles {
+            self.add(id(metric), quantile_seconds(latencies, quantile));
+        }
+        self.add(id(Metric::MaxLatency), max_seconds(latencies));
+    }
+}

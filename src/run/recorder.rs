@@ -1,0 +1,258 @@
+//! Puts the batches of all clients together: windows with exact percentiles, totals and a
+//! histogram for each phase and transaction type.
+//!
+//! A window is closed once every client has gone past it; until then its latencies are kept. So
+//! memory holds a few seconds of latencies and a few numbers a window, however long the phase.
+
+use super::message::{Batch, TypeBatch};
+use super::schedule::{Schedule, Slot, WINDOW};
+use crate::journal::histogram;
+use crate::journal::record::{TypeTotals, WindowColumns};
+use hdrhistogram::Histogram;
+use std::collections::BTreeMap;
+
+/// What all clients did in one phase.
+#[derive(Clone, Debug)]
+pub(super) struct SpanResult {
+    /// By transaction type.
+    pub(super) types: Vec<TypeResult>,
+    /// By transaction type.
+    pub(super) windows: Vec<WindowColumns>,
+}
+
+/// What all clients did in one phase in transactions of one type.
+#[derive(Clone, Debug)]
+pub(super) struct TypeResult {
+    pub(super) name: &'static str,
+    pub(super) committed: u64,
+    pub(super) rolled_back: u64,
+    pub(super) retries: BTreeMap<u16, u64>,
+    pub(super) errors: BTreeMap<u16, u64>,
+    /// Microseconds.
+    pub(super) latencies: Histogram<u64>,
+}
+
+impl TypeResult {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            committed: 0,
+            rolled_back: 0,
+            retries: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            latencies: histogram::empty(),
+        }
+    }
+
+    /// Transactions that came to their intended end.
+    pub(super) fn completed(&self) -> u64 {
+        self.committed + self.rolled_back
+    }
+
+    /// Adds what was seen in another phase.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.committed += other.committed;
+        self.rolled_back += other.rolled_back;
+        add(&mut self.retries, &other.retries);
+        add(&mut self.errors, &other.errors);
+        self.latencies.add(&other.latencies).expect("histograms of latencies grow");
+    }
+
+    /// The journal's form; `unfinished` is known at the end alone.
+    pub(super) fn totals(&self, unfinished: u64) -> TypeTotals {
+        TypeTotals {
+            name: self.name.to_string(),
+            committed: self.committed,
+            rolled_back: self.rolled_back,
+            retries: self.retries.clone(),
+            errors: self.errors.clone(),
+            unfinished,
+            histogram: histogram::encode(&self.latencies),
+        }
+    }
+}
+
+/// The recorder of one repetition.
+pub(super) struct Recorder<'a> {
+    schedule: &'a Schedule,
+    spans: Vec<SpanResult>,
+    open: BTreeMap<Slot, Vec<TypeBatch>>,
+    /// The newest window that each client has reported; nothing before it can come any more.
+    reached: Vec<Option<Slot>>,
+    newest: Option<Slot>,
+    /// Completed in the last window that was closed.
+    last_closed: Option<(Slot, u64)>,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(schedule: &'a Schedule, types: &[&'static str], clients: usize) -> Self {
+        let spans = schedule
+            .spans()
+            .iter()
+            .map(|span| SpanResult {
+                types: types.iter().map(|name| TypeResult::new(name)).collect(),
+                windows: types.iter().map(|name| columns(name, span.windows())).collect(),
+            })
+            .collect();
+        Self {
+            schedule,
+            spans,
+            open: BTreeMap::new(),
+            reached: vec![None; clients],
+            newest: None,
+            last_closed: None,
+        }
+    }
+
+    /// Takes a batch. When it opens a new window, windows that all clients have left are closed.
+    pub(super) fn take(&mut self, client: usize, batch: Batch) {
+        let slot = batch.slot;
+        self.reached[client] = Some(slot);
+        let types = batch.types.len();
+        let open = self.open.entry(slot).or_insert_with(|| vec![TypeBatch::default(); types]);
+        for (into, mut from) in open.iter_mut().zip(batch.types) {
+            into.committed += from.committed;
+            into.rolled_back += from.rolled_back;
+            into.latencies_us.append(&mut from.latencies_us);
+            add(&mut into.retries, &from.retries);
+            add(&mut into.errors, &from.errors);
+        }
+        if self.newest.is_none_or(|newest| newest < slot) {
+            self.newest = Some(slot);
+            self.close_left();
+        }
+    }
+
+    /// A client will report nothing more.
+    pub(super) fn finished(&mut self, client: usize) {
+        let end = Slot { span: self.schedule.spans().len(), window: 0 };
+        self.reached[client] = Some(end);
+    }
+
+    /// The last closed window and the transactions completed in it.
+    pub(super) fn last_closed(&self) -> Option<(Slot, u64)> {
+        self.last_closed
+    }
+
+    /// Closes what is open and gives the result by phase.
+    pub(super) fn into_results(mut self) -> Vec<SpanResult> {
+        while let Some((slot, types)) = self.open.pop_first() {
+            self.close(slot, types);
+        }
+        self.spans
+    }
+
+    fn close_left(&mut self) {
+        let Some(left) = self.reached.iter().min().copied().flatten() else { return };
+        while let Some(entry) = self.open.first_entry() {
+            if *entry.key() >= left {
+                break;
+            }
+            let (slot, types) = entry.remove_entry();
+            self.close(slot, types);
+        }
+    }
+
+    fn close(&mut self, slot: Slot, types: Vec<TypeBatch>) {
+        let span = &mut self.spans[slot.span];
+        let window = slot.window as usize;
+        let mut completed = 0;
+        for (index, mut batch) in types.into_iter().enumerate() {
+            let result = &mut span.types[index];
+            result.committed += batch.committed;
+            result.rolled_back += batch.rolled_back;
+            add(&mut result.retries, &batch.retries);
+            add(&mut result.errors, &batch.errors);
+            for &us in &batch.latencies_us {
+                result.latencies.record(u64::from(us)).expect("histograms of latencies grow");
+            }
+            let count = batch.latencies_us.len() as u64;
+            completed += count;
+            let columns = &mut span.windows[index];
+            columns.count[window] = count;
+            columns.p95_us[window] = nearest_rank(&mut batch.latencies_us, 95);
+            columns.p99_us[window] = nearest_rank(&mut batch.latencies_us, 99);
+            columns.max_us[window] = batch.latencies_us.iter().copied().max().unwrap_or(0).into();
+        }
+        self.last_closed = Some((slot, completed));
+    }
+}
+
+/// Milliseconds of a window, for the journal.
+pub(super) const WINDOW_MS: u64 = WINDOW.as_millis() as u64;
+
+fn columns(name: &str, windows: u32) -> WindowColumns {
+    let zeros = vec![0; windows as usize];
+    WindowColumns {
+        name: name.to_string(),
+        count: zeros.clone(),
+        p95_us: zeros.clone(),
+        p99_us: zeros.clone(),
+        max_us: zeros,
+    }
+}
+
+fn add(into: &mut BTreeMap<u16, u64>, from: &BTreeMap<u16, u64>) {
+    for (errno, count) in from {
+        *into.entry(*errno).or_insert(0) += count;
+    }
+}
+
+/// The percentile by nearest rank; 0 of nothing. Reorders the values.
+fn nearest_rank(values: &mut [u32], percent: usize) -> u64 {
+    if values.is_empty() {
+        return 0;
+    }
+    let rank = (values.len() * percent).div_ceil(100);
+    let (_, value, _) = values.select_nth_unstable(rank - 1);
+    u64::from(*value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn batch(span: usize, window: u32, latencies_us: Vec<u32>) -> Batch {
+        let committed = latencies_us.len() as u64;
+        let types = vec![TypeBatch { committed, latencies_us, ..TypeBatch::default() }];
+        Batch { slot: Slot { span, window }, types }
+    }
+
+    #[test]
+    fn a_window_closes_once_every_client_is_past_it() {
+        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1);
+        let mut recorder = Recorder::new(&schedule, &["t"], 2);
+        recorder.take(0, batch(0, 0, vec![100, 200]));
+        recorder.take(0, batch(0, 1, vec![100]));
+        assert_eq!(recorder.last_closed(), None);
+        recorder.take(1, batch(0, 0, vec![400]));
+        recorder.take(1, batch(0, 2, vec![50]));
+        assert_eq!(recorder.last_closed(), Some((Slot { span: 0, window: 0 }, 3)));
+        let result = recorder.into_results().remove(0);
+        assert_eq!(result.windows[0].count, [3, 1, 1]);
+        assert_eq!(result.windows[0].p95_us, [400, 100, 50]);
+        assert_eq!(result.windows[0].max_us, [400, 100, 50]);
+        assert_eq!(result.types[0].committed, 5);
+        assert_eq!(result.types[0].latencies.len(), 5);
+    }
+
+    #[test]
+    fn a_client_that_is_done_holds_nobody_up() {
+        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1);
+        let mut recorder = Recorder::new(&schedule, &["t"], 2);
+        recorder.finished(1);
+        recorder.take(0, batch(0, 0, vec![1]));
+        recorder.take(0, batch(0, 1, vec![1]));
+        assert_eq!(recorder.last_closed(), Some((Slot { span: 0, window: 0 }, 1)));
+    }
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let mut hundred: Vec<u32> = (1..=100).rev().collect();
+        assert_eq!(nearest_rank(&mut hundred, 95), 95);
+        assert_eq!(nearest_rank(&mut hundred, 99), 99);
+        assert_eq!(nearest_rank(&mut [7], 95), 7);
+        assert_eq!(nearest_rank(&mut [], 95), 0);
+    }
+}

@@ -1,0 +1,322 @@
+//! One repetition of a cell: fresh copy, fresh server, probes, warm-up, rounds, check, stop.
+
+use super::dataset::{self, LoadStep};
+use super::findings;
+use super::interrupt::Interrupt;
+use super::measure::{Figures, figures};
+use super::observer::{Event, Observer};
+use super::places::{self, Instance, Stored};
+use super::pool::{PoolResult, PoolSpec, drive, set_up};
+use super::sampler::Sampler;
+use super::schedule::Schedule;
+use super::server::{abandon, asked_at, control, session_setup, set_globals, start, stop};
+use super::variables;
+use super::watch::{interrupted, sql_failure, watched};
+use super::{RunSettings, probe, records};
+use crate::host::page_cache::drop_caches;
+use crate::journal::record::{
+    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, WindowsRecord,
+};
+use crate::model::{
+    Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
+};
+use crate::plan::{Cell, Dataset, OsCache, Plan, Slot};
+use crate::target::session::Session;
+use crate::target::{OptionLine, Running, Target};
+use crate::workload::{CheckMoment, Drive};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What every step of a run has at hand.
+#[derive(Clone, Copy)]
+pub(super) struct Env<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) settings: &'a RunSettings<'a>,
+    pub(super) observer: &'a dyn Observer,
+}
+
+impl Env<'_> {
+    pub(super) fn phase(&self, phase: Phase) {
+        self.observer.event(&Event::Phase { phase, round: 0, length: None });
+    }
+}
+
+/// One repetition with what it is made of.
+pub(super) struct Step<'a> {
+    pub(super) env: Env<'a>,
+    pub(super) slot: Slot,
+    pub(super) cell: &'a Cell,
+    pub(super) dataset: &'a Dataset,
+    pub(super) target: &'a dyn Target,
+    /// Where its data come from; none when it loads them itself (`dataset each`).
+    pub(super) stored: Option<&'a Stored>,
+}
+
+/// A server as it was found running.
+pub(super) struct SeenServer {
+    pub(super) version: (String, String),
+    pub(super) variables: BTreeMap<String, String>,
+}
+
+/// Everything that came of a repetition.
+pub(super) struct Made {
+    pub(super) record: RepetitionRecord,
+    pub(super) windows: Vec<WindowsRecord>,
+    pub(super) probes: Vec<ProbeRecord>,
+    /// What it loaded itself.
+    pub(super) dataset: Option<DatasetRecord>,
+    pub(super) server: Option<SeenServer>,
+    pub(super) findings: Vec<Finding>,
+    /// What broke after the figures were complete; they stand.
+    pub(super) afterwards: Vec<Failure>,
+    pub(super) headline: Option<f64>,
+}
+
+impl Step<'_> {
+    /// Final options of the cell's server start.
+    pub(super) fn options(&self) -> Vec<OptionLine> {
+        self.cell.options.iter().map(|option| option.line.clone()).collect()
+    }
+
+    fn interrupt(&self) -> &Interrupt {
+        &self.env.settings.interrupt
+    }
+
+    /// The seed of this repetition, the same for all sides of a pair.
+    fn seed(&self) -> u64 {
+        self.env.plan.seed.wrapping_add(u64::from(self.slot.repetition) << 32)
+    }
+}
+
+/// Makes a repetition. Whatever breaks is in its record.
+pub(super) fn make(step: &Step<'_>) -> Made {
+    let began = Instant::now();
+    let mut made = Made {
+        record: RepetitionRecord {
+            cell: step.cell.key.clone(),
+            repetition: step.slot.repetition,
+            order: step.slot.order,
+            at: records::now(),
+            elapsed_ms: 0,
+            rounds: Vec::new(),
+            metrics: Vec::new(),
+            checks: Vec::new(),
+            clients: step.cell.clients,
+            resident_before_start: None,
+            variables: BTreeMap::new(),
+            failure: None,
+        },
+        windows: Vec::new(),
+        probes: Vec::new(),
+        dataset: None,
+        server: None,
+        findings: Vec::new(),
+        afterwards: Vec::new(),
+        headline: None,
+    };
+    if let Err(failure) = phases(step, &mut made) {
+        let failure = if step.interrupt().is_raised() {
+            interrupted(failure.phase)
+        } else {
+            asked_at(failure, Some(&step.cell.place))
+        };
+        // A repetition that failed has no number, however far it came.
+        made.record.rounds.clear();
+        made.record.metrics.clear();
+        made.windows.clear();
+        made.headline = None;
+        made.record.failure = Some(failure);
+    }
+    made.record.elapsed_ms = began.elapsed().as_millis() as u64;
+    made
+}
+
+fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
+    let label = format!("{}-{}", step.cell.engine, step.slot.order);
+    let instance = Instance::new(step.env.settings.work, &label, Phase::Restore)?;
+    if let Some(stored) = step.stored {
+        if !step.env.plan.probes.is_empty() {
+            step.env.phase(Phase::Probe);
+            let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
+            places::restore(stored, &probed)?;
+            made.probes = probe::probes(step, &probed, &mut made.findings);
+            close(probed, &mut made.findings);
+        }
+        step.env.phase(Phase::Restore);
+        made.record.resident_before_start = places::restore(stored, &instance)?;
+    } else {
+        step.env.phase(Phase::Initialise);
+        step.target.initialise(&instance.data_dir(), &step.dataset.init_options)?;
+    }
+    drop_os_cache(step, made);
+    if step.interrupt().is_raised() {
+        return Err(interrupted(Phase::Restore));
+    }
+    if let Some(resident) = made.record.resident_before_start {
+        made.findings.extend(findings::not_cold(&step.cell.key, resident));
+    }
+    step.env.phase(Phase::Start);
+    let running = start(step.target, &instance, step.options(), step.cell.spec.storage)?;
+    if let Err(failure) = watched(&*running, step.interrupt(), || serve(step, &*running, made)) {
+        abandon(running);
+        close(instance, &mut made.findings);
+        return Err(failure);
+    }
+    add(&mut made.record.metrics, Metric::StartTime, running.start_time());
+    step.env.phase(Phase::Stop);
+    match stop(running) {
+        Ok(report) => add(&mut made.record.metrics, Metric::StopTime, report.elapsed),
+        // Its figures were complete before.
+        Err(failure) => made.afterwards.push(asked_at(failure, Some(&step.cell.place))),
+    }
+    if step.stored.is_none() && !step.env.plan.probes.is_empty() {
+        step.env.phase(Phase::Probe);
+        made.probes = probe::probes(step, &instance, &mut made.findings);
+    }
+    for probe in made.probes.iter().filter(|probe| probe.failure.is_none()) {
+        let id = MetricId::of(Metric::ProbeTime, &probe.probe);
+        made.record.metrics.push(MetricValue { id, value: probe.elapsed_ns as f64 / 1e9 });
+    }
+    close(instance, &mut made.findings);
+    if step.interrupt().is_raised() {
+        return Err(interrupted(Phase::Stop));
+    }
+    Ok(())
+}
+
+fn add(metrics: &mut Vec<MetricValue>, metric: Metric, time: Duration) {
+    metrics.push(MetricValue { id: MetricId::whole(metric), value: time.as_secs_f64() });
+}
+
+fn close(instance: Instance, findings: &mut Vec<Finding>) {
+    if let Err(error) = instance.close() {
+        findings.push(Finding::new(FindingCode::LeftBehind, error.to_string()));
+    }
+}
+
+fn drop_os_cache(step: &Step<'_>, made: &mut Made) {
+    if step.cell.os_cache == OsCache::Drop
+        && let Err(error) = drop_caches()
+    {
+        made.findings.push(Finding::new(FindingCode::CachesNotDropped, error.to_string()));
+    }
+}
+
+/// Everything between start and stop.
+fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), Failure> {
+    let mut control = control(running, step.interrupt(), Phase::Start)?;
+    made.record.variables = variables::of_cell(running.variables(), step.cell);
+    made.server =
+        Some(SeenServer { version: running.version(), variables: running.variables().clone() });
+    if step.stored.is_none() {
+        let load = LoadStep { env: step.env, dataset: step.dataset, running };
+        made.dataset = Some(dataset::load_into(&load, &mut *control, step.slot.order)?);
+    }
+    let taken = set_globals(running, &mut *control, &step.cell.set_global, step.interrupt())?;
+    made.record.variables.extend(taken);
+    let setup = session_setup(control.dialect(), &step.dataset.database, step.cell);
+    set_up(&mut *control, &setup).map_err(|(statement, error)| {
+        let doing = format!("`{statement}`");
+        sql_failure(Phase::Start, running, step.interrupt(), &doing, &error)
+    })?;
+    let figures = work(step, running, &mut *control, &setup, made)?;
+    made.findings.extend(findings::of_figures(
+        step.cell,
+        &figures,
+        step.env.settings.machine.cores,
+        step.cell.measure * step.cell.rounds,
+    ));
+    made.headline = figures.headline;
+    made.record.rounds = figures.rounds;
+    made.record.metrics = figures.metrics;
+    made.windows = figures.windows;
+    Ok(())
+}
+
+/// Warm-up, rounds, check.
+fn work(
+    step: &Step<'_>,
+    running: &dyn Running,
+    control: &mut dyn Session,
+    setup: &[String],
+    made: &mut Made,
+) -> Result<Figures, Failure> {
+    let workload = &*step.cell.workload;
+    let Drive::Clients(factory) = workload.drive(control.dialect()) else {
+        return Err(Failure::new(
+            Phase::WarmUp,
+            FailureKind::Tool,
+            "outside programs as clients are not supported in this version",
+        ));
+    };
+    let before = workload.growth_counters(control).map_err(|error| {
+        sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
+    })?;
+    let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds);
+    factory.begin_repetition(step.seed());
+    let mut sampler = Sampler::of(running);
+    let result = drive(
+        &PoolSpec {
+            running,
+            factory: &*factory,
+            types: workload.transaction_types(),
+            clients: step.cell.clients as usize,
+            session_setup: setup,
+            schedule: &schedule,
+            seed: step.seed(),
+            interrupt: step.interrupt(),
+            observer: step.env.observer,
+        },
+        &mut sampler,
+    )?;
+    check(step, running, control, &result, before, made)?;
+    let (cell, repetition) = (&step.cell.key, step.slot.repetition);
+    figures(cell, repetition, workload, &schedule, &result, &sampler)
+}
+
+/// Checks the data. On an engine without transactions what is violated is told and does not gate.
+fn check(
+    step: &Step<'_>,
+    running: &dyn Running,
+    control: &mut dyn Session,
+    result: &PoolResult,
+    before: BTreeMap<String, i64>,
+    made: &mut Made,
+) -> Result<(), Failure> {
+    step.env.phase(Phase::Check);
+    let moment = CheckMoment::AfterRepetition {
+        committed: result.committed.clone(),
+        before,
+        // An attempt of unknown outcome ends a repetition before it is checked.
+        uncertain: 0,
+    };
+    let checked = step.cell.workload.check(control, &moment).map_err(|error| {
+        sql_failure(Phase::Check, running, step.interrupt(), "checking the data", &error)
+    })?;
+    let gate = step.cell.spec.transactional;
+    made.record.checks = checked
+        .into_iter()
+        .map(|one| CheckResult {
+            tolerated: one.tolerated || !gate,
+            name: one.name,
+            violations: one.violations,
+            detail: one.detail,
+        })
+        .collect();
+    violated(&made.record.checks, Phase::Check).map_or(Ok(()), Err)
+}
+
+/// The failure of the first condition that is violated and not tolerated.
+pub(super) fn violated(checks: &[CheckResult], phase: Phase) -> Option<Failure> {
+    let bad: Vec<&CheckResult> =
+        checks.iter().filter(|check| check.violations > 0 && !check.tolerated).collect();
+    let first = bad.first()?;
+    let detail =
+        if first.detail.is_empty() { String::new() } else { format!(" ({})", first.detail) };
+    let more = match bad.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more conditions"),
+    };
+    let message = format!("{} is violated by {} rows{detail}{more}", first.name, first.violations);
+    Some(Failure::new(phase, FailureKind::Check, message))
+}

@@ -1,0 +1,111 @@
+//! Which phase and window a moment belongs to. Known to every client before it starts, so that
+//! nobody has to be told where a phase ends.
+
+use crate::model::Phase;
+use std::time::Duration;
+
+/// Length of a window.
+pub(super) const WINDOW: Duration = Duration::from_secs(1);
+
+/// One phase with its place in time, relative to the common start of all clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Warm-up or measure.
+    pub(super) phase: Phase,
+    /// Which round, from 1; 0 for the warm-up.
+    pub(super) round: u32,
+    pub(super) start: Duration,
+    pub(super) end: Duration,
+}
+
+impl Span {
+    pub(super) fn length(&self) -> Duration {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// How many windows it has; the last may be shorter.
+    pub(super) fn windows(&self) -> u32 {
+        self.length().as_nanos().div_ceil(WINDOW.as_nanos()) as u32
+    }
+}
+
+/// Warm-up and rounds, one right after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Schedule {
+    spans: Vec<Span>,
+}
+
+/// The window that a moment falls into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slot {
+    /// Index into [`Schedule::spans`].
+    pub(super) span: usize,
+    /// From 0 within the span.
+    pub(super) window: u32,
+}
+
+impl Schedule {
+    /// A warm-up (none when it is zero) and `rounds` measure phases.
+    pub(super) fn new(warmup: Duration, measure: Duration, rounds: u32) -> Self {
+        let mut spans = Vec::with_capacity(rounds as usize + 1);
+        let mut start = Duration::ZERO;
+        let mut add = |phase, round, length: Duration| {
+            spans.push(Span { phase, round, start, end: start + length });
+            start += length;
+        };
+        if !warmup.is_zero() {
+            add(Phase::WarmUp, 0, warmup);
+        }
+        for round in 1..=rounds {
+            add(Phase::Measure, round, measure);
+        }
+        Self { spans }
+    }
+
+    pub(super) fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// When the last phase ends.
+    pub(super) fn end(&self) -> Duration {
+        self.spans.last().map_or(Duration::ZERO, |span| span.end)
+    }
+
+    /// The window of a moment after the common start; none after the end.
+    pub(super) fn slot(&self, at: Duration) -> Option<Slot> {
+        let span = self.spans.iter().position(|span| at < span.end)?;
+        let within = at.saturating_sub(self.spans[span].start);
+        Some(Slot { span, window: (within.as_nanos() / WINDOW.as_nanos()) as u32 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn moments_fall_into_phases_and_seconds() {
+        let schedule = Schedule::new(at(2000), at(2500), 2);
+        let slot = |ms| schedule.slot(at(ms)).map(|slot| (slot.span, slot.window));
+        assert_eq!(slot(0), Some((0, 0)));
+        assert_eq!(slot(1999), Some((0, 1)));
+        assert_eq!(slot(2000), Some((1, 0)));
+        assert_eq!(slot(4499), Some((1, 2)));
+        assert_eq!(slot(4500), Some((2, 0)));
+        assert_eq!(slot(6999), Some((2, 2)));
+        assert_eq!(slot(7000), None);
+        assert_eq!(schedule.spans()[1].windows(), 3);
+        assert_eq!(schedule.end(), at(7000));
+    }
+
+    #[test]
+    fn without_a_warm_up_measuring_starts_at_once() {
+        let schedule = Schedule::new(Duration::ZERO, at(1000), 1);
+        assert_eq!(schedule.spans()[0].phase, Phase::Measure);
+        assert_eq!(schedule.slot(at(0)), Some(Slot { span: 0, window: 0 }));
+    }
+}

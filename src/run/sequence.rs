@@ -1,0 +1,438 @@
+//! The order of a run: what the plan knows, datasets, repetitions lap by lap, the end.
+
+use super::findings::{self, Said};
+use super::left::TimeLeft;
+use super::observer::{Event, Observer};
+use super::places::{self, Stored};
+use super::repetition::{self, Env, Made, SeenServer, Step};
+use super::server::asked_at;
+use super::{RunError, RunOutcome, RunSettings, TargetSource, dataset, records, variables};
+use crate::journal::record::{
+    DatasetRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
+};
+use crate::journal::{Done, Writer};
+use crate::model::{CellKey, Failure, FailureKind, Finding, FindingCode, Metric, Phase};
+use crate::plan::{Plan, Slot, order};
+use crate::target::Target;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is known of a dataset.
+enum State {
+    /// Nothing yet.
+    Waiting,
+    /// Loaded, or found in the store.
+    Ready { stored: Stored, bytes: u64, made_here: bool },
+    /// It cannot be had.
+    Lost,
+}
+
+/// A run while it goes on.
+pub(super) struct Sequence<'a> {
+    env: Env<'a>,
+    targets: &'a dyn TargetSource,
+    journal: &'a mut Writer,
+    /// Servers that were asked for.
+    opened: BTreeMap<usize, Result<Arc<dyn Target>, Failure>>,
+    /// Servers whose own words are in the journal.
+    told: BTreeSet<usize>,
+    said: Said,
+    datasets: Vec<State>,
+    lost: BTreeSet<usize>,
+    left: TimeLeft,
+    outcome: RunOutcome,
+}
+
+impl<'a> Sequence<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        targets: &'a dyn TargetSource,
+        settings: &'a RunSettings<'a>,
+        journal: &'a mut Writer,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Self {
+            env: Env { plan, settings, observer },
+            targets,
+            journal,
+            opened: BTreeMap::new(),
+            told: BTreeSet::new(),
+            said: Said::default(),
+            datasets: plan.datasets.iter().map(|_| State::Waiting).collect(),
+            lost: BTreeSet::new(),
+            left: TimeLeft::of(plan, 0, &[]),
+            outcome: RunOutcome::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<RunOutcome, RunError> {
+        let (plan, settings) = (self.env.plan, self.env.settings);
+        let done = settings.done.clone().unwrap_or_default();
+        self.outcome.finished = done.finished;
+        self.outcome.failed = done.failed;
+        let slots: Vec<Slot> = order(plan)
+            .into_iter()
+            .filter(|slot| !done.has_repetition(&plan.cells[slot.cell].key, slot.repetition))
+            .collect();
+        let loads = self.loads(&done, &slots);
+        self.left = TimeLeft::of(plan, loads.len() as u32, &slots);
+        self.begin(&done)?;
+        self.env.observer.event(&Event::RunStarts {
+            loads: loads.len() as u32,
+            repetitions: slots.len() as u32,
+            estimate: self.left.estimate(),
+        });
+        for (at, &(dataset, load)) in loads.iter().enumerate() {
+            if self.interrupted() {
+                break;
+            }
+            self.load(dataset, load, at as u32 + 1, loads.len() as u32)?;
+        }
+        for (at, slot) in slots.iter().enumerate() {
+            if self.interrupted() {
+                break;
+            }
+            if !self.lost.contains(&slot.cell) {
+                self.repetition(*slot, at as u32 + 1, slots.len() as u32)?;
+            }
+        }
+        self.end()
+    }
+
+    fn interrupted(&self) -> bool {
+        self.env.settings.interrupt.is_raised()
+    }
+
+    fn write(&mut self, record: Record) -> Result<(), RunError> {
+        Ok(self.journal.write(&record)?)
+    }
+
+    /// A finding is told and written the first time it is made.
+    fn find(&mut self, finding: Finding) -> Result<(), RunError> {
+        if self.said.is_new(&finding) {
+            self.env.observer.event(&Event::Finding(&finding));
+            self.write(Record::Finding(finding))?;
+        }
+        Ok(())
+    }
+
+    /// What is known before anything starts.
+    fn begin(&mut self, done: &Done) -> Result<(), RunError> {
+        let (plan, settings) = (self.env.plan, self.env.settings);
+        if *done == Done::default() && settings.done.is_none() {
+            self.write(Record::Run(records::run(plan, settings)))?;
+            self.write(Record::Machine(settings.machine.clone()))?;
+            self.write(Record::Plan(records::plan(plan)))?;
+        } else {
+            let tool = env!("CARGO_PKG_VERSION").to_string();
+            self.write(Record::Resumed(ResumedRecord { at: records::now(), tool }))?;
+        }
+        for finding in findings::of_plan(plan, &settings.machine.work_fs) {
+            self.find(finding)?;
+        }
+        self.tell_unavailable()?;
+        Ok(self.journal.sync()?)
+    }
+
+    /// Cells that the plan knows to be out of reach, those with one reason together.
+    fn tell_unavailable(&mut self) -> Result<(), RunError> {
+        let mut by_reason: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+        for (index, cell) in self.env.plan.cells.iter().enumerate() {
+            if let Some(why) = &cell.unavailable {
+                by_reason
+                    .entry((why.reason.clone(), why.how_to_get.clone()))
+                    .or_default()
+                    .push(index);
+            }
+        }
+        for ((reason, how_to_get), cells) in by_reason {
+            let first = &self.env.plan.cells[cells[0]];
+            let kind =
+                first.unavailable.as_ref().map_or(FailureKind::EngineMissing, |why| why.kind);
+            let mut failure = Failure::new(Phase::Start, kind, reason).at(first.place.clone());
+            if !how_to_get.is_empty() {
+                failure = failure.next_step(how_to_get);
+            }
+            self.lose(&cells, failure)?;
+        }
+        Ok(())
+    }
+
+    /// Cells will have no numbers.
+    fn lose(&mut self, cells: &[usize], failure: Failure) -> Result<(), RunError> {
+        self.lost.extend(cells);
+        self.outcome.lost_cells = self.lost.len() as u32;
+        let keys: Vec<CellKey> =
+            cells.iter().map(|&cell| self.env.plan.cells[cell].key.clone()).collect();
+        self.env.observer.event(&Event::CellsLost { cells: &keys, failure: &failure });
+        if matches!(failure.kind, FailureKind::EngineMissing | FailureKind::ServerMissing) {
+            let named: BTreeSet<&str> =
+                cells.iter().map(|&cell| self.env.plan.cells[cell].engine.as_str()).collect();
+            let named: Vec<&str> = named.into_iter().collect();
+            let seen = format!("{}: {}", named.join(", "), failure.message);
+            // Each engine's reason is said, so the first cell tells them apart.
+            self.find(Finding::new(FindingCode::NotAvailable, seen).of(keys[0].clone()))?;
+        }
+        self.write(Record::Failed(FailedRecord { cells: keys, failure }))?;
+        Ok(self.journal.sync()?)
+    }
+
+    fn target(&mut self, server: usize) -> Result<Arc<dyn Target>, Failure> {
+        let targets = self.targets;
+        self.opened.entry(server).or_insert_with(|| targets.target(server)).clone()
+    }
+
+    /// What a server says of itself, once.
+    fn tell_server(&mut self, server: usize, seen: SeenServer) -> Result<(), RunError> {
+        if !self.told.insert(server) {
+            return Ok(());
+        }
+        let plan = self.env.plan;
+        let engines: Vec<_> =
+            plan.cells.iter().filter(|cell| cell.server == server).map(|cell| cell.spec).collect();
+        let family = plan.servers[server]
+            .description
+            .as_ref()
+            .map_or_else(String::new, |description| description.family.clone());
+        self.write(Record::Server(ServerRecord {
+            name: plan.servers[server].name.clone(),
+            family,
+            version: seen.version.0,
+            build: seen.version.1,
+            variables: variables::of_server(&seen.variables, &engines),
+        }))
+    }
+
+    /// Every load to make: (dataset, which load of it from 1). Loads of several datasets are
+    /// interleaved like repetitions, since time of loading is compared too.
+    fn loads(&self, done: &Done, slots: &[Slot]) -> Vec<(usize, u32)> {
+        let plan = self.env.plan;
+        let wanted: BTreeSet<usize> =
+            slots.iter().map(|slot| plan.cells[slot.cell].dataset).collect();
+        let most = wanted.iter().map(|&at| plan.datasets[at].load.repeat.max(1)).max().unwrap_or(0);
+        let mut loads = Vec::new();
+        for load in 1..=most {
+            let mut lap: Vec<usize> = wanted
+                .iter()
+                .copied()
+                .filter(|&at| {
+                    let dataset = &plan.datasets[at];
+                    let again = done.has_load(&dataset.recipe, load) && load > 1;
+                    !dataset.each && load <= dataset.load.repeat.max(1) && !again
+                })
+                .collect();
+            if load % 2 == 0 {
+                lap.reverse();
+            }
+            loads.extend(lap.into_iter().map(|at| (at, load)));
+        }
+        loads
+    }
+
+    fn load(&mut self, at: usize, load: u32, number: u32, of: u32) -> Result<(), RunError> {
+        let plan = self.env.plan;
+        let dataset = &plan.datasets[at];
+        if matches!(self.datasets[at], State::Lost) {
+            return Ok(());
+        }
+        let (engine, server) =
+            (dataset.engine.as_str(), plan.servers[dataset.server].name.as_str());
+        self.env.observer.event(&Event::DatasetStarts { at: number, of, engine, server });
+        let began = Instant::now();
+        // Loads that are to be compared are made; one that is only to be used may be found.
+        if dataset.load.repeat <= 1
+            && let Some((stored, record)) = self.stored(at)
+        {
+            let bytes = settled_bytes(&record);
+            self.datasets[at] = State::Ready { stored, bytes, made_here: false };
+            self.left.load_done(None);
+            self.write(Record::Dataset(record))?;
+            self.told_load(true, None);
+            return Ok(());
+        }
+        let env = self.env;
+        let made = self
+            .target(dataset.server)
+            .and_then(|target| dataset::make(env, dataset, &*target, load));
+        self.left.load_done(Some(began.elapsed()));
+        match made {
+            Ok((record, stored, seen)) => {
+                let bytes = settled_bytes(&record);
+                self.datasets[at] = State::Ready { stored, bytes, made_here: true };
+                self.tell_server(dataset.server, seen)?;
+                self.write(Record::Dataset(record))?;
+                self.journal.sync()?;
+                self.told_load(false, None);
+                Ok(())
+            }
+            Err(failure) => {
+                self.told_load(false, Some(&failure));
+                self.load_failed(at, failure)
+            }
+        }
+    }
+
+    /// A dataset of the store with what was written about it; an unreadable one is as good as none.
+    fn stored(&self, at: usize) -> Option<(Stored, DatasetRecord)> {
+        let stored = places::find(self.env.settings.work, &self.env.plan.datasets[at].recipe)?;
+        let record: DatasetRecord = serde_json::from_slice(&stored.description).ok()?;
+        Some((stored, DatasetRecord { reused: true, ..record }))
+    }
+
+    fn told_load(&self, reused: bool, failure: Option<&Failure>) {
+        let left = self.left.estimate();
+        self.env.observer.event(&Event::DatasetEnds { reused, failure, left });
+    }
+
+    /// A failed load costs the cells that need it. A later load of one that was loaded before
+    /// costs nothing but its own figures.
+    fn load_failed(&mut self, at: usize, failure: Failure) -> Result<(), RunError> {
+        if failure.kind == FailureKind::Interrupted || self.interrupted() {
+            return Ok(());
+        }
+        let cells: Vec<usize> = self
+            .env
+            .plan
+            .cells
+            .iter()
+            .enumerate()
+            .filter(|(index, cell)| cell.dataset == at && !self.lost.contains(index))
+            .map(|(index, _)| index)
+            .collect();
+        let place = cells.first().map(|&cell| self.env.plan.cells[cell].place.clone());
+        let failure = asked_at(failure, place.as_ref());
+        if matches!(self.datasets[at], State::Ready { .. }) {
+            self.outcome.troubles += 1;
+            self.write(Record::Failed(FailedRecord { cells: Vec::new(), failure }))?;
+            return Ok(());
+        }
+        self.datasets[at] = State::Lost;
+        self.lose(&cells, failure)
+    }
+
+    fn repetition(&mut self, slot: Slot, at: u32, of: u32) -> Result<(), RunError> {
+        let plan = self.env.plan;
+        let cell = &plan.cells[slot.cell];
+        let dataset = &plan.datasets[cell.dataset];
+        let target = match self.target(cell.server) {
+            Ok(target) => target,
+            Err(failure) => {
+                let failure = asked_at(failure, Some(&cell.place));
+                return self.lose(&[slot.cell], failure);
+            }
+        };
+        let stored = match &self.datasets[cell.dataset] {
+            State::Ready { stored, bytes, .. } => {
+                let finding = findings::fits_in_cache(cell, *bytes);
+                let stored = stored.clone();
+                if let Some(finding) = finding {
+                    self.find(finding)?;
+                }
+                Some(stored)
+            }
+            State::Waiting | State::Lost => None,
+        };
+        self.env.observer.event(&Event::RepetitionStarts {
+            at,
+            of,
+            cell: &cell.key,
+            repetition: slot.repetition,
+        });
+        let began = Instant::now();
+        let made = repetition::make(&Step {
+            env: self.env,
+            slot,
+            cell,
+            dataset,
+            target: &*target,
+            stored: stored.as_ref(),
+        });
+        self.left.repetition_done(cell, began.elapsed());
+        self.env.observer.event(&Event::RepetitionEnds {
+            headline: made.headline,
+            failure: made.record.failure.as_ref(),
+            left: self.left.estimate(),
+        });
+        self.keep(slot, made)
+    }
+
+    /// Writes a repetition. Its own record comes last: with it, the repetition is whole.
+    fn keep(&mut self, slot: Slot, made: Made) -> Result<(), RunError> {
+        let cell = &self.env.plan.cells[slot.cell];
+        if let Some(seen) = made.server {
+            self.tell_server(cell.server, seen)?;
+        }
+        if let Some(dataset) = made.dataset {
+            self.write(Record::Dataset(dataset))?;
+        }
+        for windows in made.windows {
+            self.write(Record::Windows(windows))?;
+        }
+        for probe in made.probes {
+            if probe.failure.is_some() && made.record.failure.is_none() {
+                self.outcome.troubles += 1;
+            }
+            self.write(Record::Probe(probe))?;
+        }
+        let failure = made.record.failure.clone();
+        self.write(Record::Repetition(made.record))?;
+        self.journal.sync()?;
+        match &failure {
+            None => self.outcome.finished += 1,
+            Some(failure) if failure.kind == FailureKind::Interrupted => {}
+            Some(_) => self.outcome.failed += 1,
+        }
+        for finding in made.findings {
+            self.find(finding)?;
+        }
+        for failure in made.afterwards {
+            self.outcome.troubles += 1;
+            self.write(Record::Failed(FailedRecord { cells: vec![cell.key.clone()], failure }))?;
+        }
+        if let Some(failure) = failure
+            && failure.kind == FailureKind::EngineMissing
+        {
+            return self.lose(&[slot.cell], failure);
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<RunOutcome, RunError> {
+        self.outcome.interrupted = self.interrupted();
+        if self.outcome.interrupted {
+            let seen = format!("{} repetitions were finished", self.outcome.finished);
+            self.find(Finding::new(FindingCode::Incomplete, seen))?;
+        }
+        if !self.env.settings.keep_datasets {
+            self.drop_datasets()?;
+        }
+        let RunOutcome { finished, failed, interrupted, .. } = self.outcome;
+        let at = records::now();
+        self.write(Record::End(EndRecord { at, finished, failed, interrupted }))?;
+        self.journal.sync()?;
+        self.env.observer.event(&Event::RunEnds { finished, failed, interrupted });
+        Ok(self.outcome)
+    }
+
+    /// Removes the datasets that this run made.
+    fn drop_datasets(&mut self) -> Result<(), RunError> {
+        for state in std::mem::take(&mut self.datasets) {
+            if let State::Ready { stored, made_here: true, .. } = state
+                && let Err(error) = places::remove(&stored)
+            {
+                self.find(Finding::new(FindingCode::LeftBehind, error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of a dataset's tables on disk after settling; 0 when they are unknown.
+fn settled_bytes(record: &DatasetRecord) -> u64 {
+    record
+        .metrics
+        .iter()
+        .find(|value| value.id.metric == Metric::SizeSettled)
+        .map_or(0, |value| value.value as u64)
+}
