@@ -1,5 +1,6 @@
 //! SQLite inside the process: the session seam, options, loading, starting and stopping.
 
+use crate::support::small_tpcc;
 use enginecmp::model::{Decimal, FailureKind, Place};
 use enginecmp::target::session::{
     Access, BulkMethod, BulkTable, Dialect, ErrorClass, Param, RowSink, RowSource, Session,
@@ -381,4 +382,60 @@ fn a_kill_wakes_whoever_waits_for_an_answer() {
     assert_eq!(idle.text("SELECT 1").unwrap_err().message, "the connection was ended");
     drop((session, idle));
     assert!(running.stop().unwrap().killed);
+}
+
+/// One number that a query gives.
+fn number(session: &mut dyn Session, sql: &str) -> i64 {
+    let mut found = None;
+    session
+        .text_visit(sql, &mut |row| {
+            found = row.int(0);
+            true
+        })
+        .unwrap();
+    found.unwrap_or_else(|| panic!("no number: {sql}"))
+}
+
+#[test]
+fn tpcc_has_the_same_rows_in_both_row_formats_and_several_clients_keep_it_consistent() {
+    for mode in ["spec", "tpcc_mysql"] {
+        let workload = small_tpcc::workload(mode, 2);
+        let mut seen = Vec::new();
+        for row_format in ["rowid", "without_rowid"] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = vec![
+                option("journal_mode", "wal"),
+                option("busy_timeout", "5000"),
+                option("foreign_keys", "on"),
+                option("synchronous", "off"),
+            ];
+            let running = started(folder.path(), options);
+            let mut session = running.connect(0).unwrap();
+            let schema = small_tpcc::sqlite_schema(workload.as_ref(), row_format);
+            seen.push(small_tpcc::load(session.as_mut(), workload.as_ref(), &schema));
+            assert!(catalog::orphans(session.as_mut()).unwrap().is_empty());
+            let formats: Vec<_> = catalog::tables(session.as_mut())
+                .unwrap()
+                .into_iter()
+                .map(|table| (table.name, table.row_format))
+                .collect();
+            for (name, format) in &formats {
+                let keyless = name == "history" || row_format == "rowid";
+                assert_eq!(*format, if keyless { "ROWID" } else { "WITHOUT_ROWID" }, "{name}");
+            }
+            assert_eq!(formats.len(), 9);
+
+            let orders = number(session.as_mut(), "SELECT SUM(d_next_o_id) FROM district");
+            let payments = number(session.as_mut(), "SELECT COUNT(*) FROM history");
+            let done = small_tpcc::drive(running.as_ref(), workload.as_ref(), 4, 100);
+            let grown = number(session.as_mut(), "SELECT SUM(d_next_o_id) FROM district") - orders;
+            assert_eq!(grown as u64, done.committed[0], "{done:?}");
+            let paid = number(session.as_mut(), "SELECT COUNT(*) FROM history") - payments;
+            assert_eq!(paid as u64, done.committed[1], "{done:?}");
+            assert_eq!(done.committed.iter().sum::<u64>() + done.rolled_back, 400);
+            assert!(catalog::orphans(session.as_mut()).unwrap().is_empty());
+        }
+        assert_eq!(seen[0], seen[1]);
+        assert_eq!(seen[0].len(), 9);
+    }
 }

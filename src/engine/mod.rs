@@ -66,6 +66,51 @@ pub enum ForeignKeys {
     DroppedSilently,
 }
 
+/// What an engine takes in DDL. Measured on MariaDB 10.11; TokuDB's from its documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DdlLimits {
+    /// Generated columns.
+    pub generated_columns: bool,
+    /// Indexes on generated columns that are not stored.
+    pub virtual_indexes: bool,
+    /// Descending index columns.
+    pub descending_keys: bool,
+    /// CREATE TEMPORARY TABLE.
+    pub temporary_tables: bool,
+    /// CREATE SEQUENCE.
+    pub sequences: bool,
+    /// An AUTO_INCREMENT column that is not the first of its key.
+    pub late_auto_increment: bool,
+    /// UNIQUE over more than the longest key; MariaDB makes a hash of it.
+    pub unique_hash: bool,
+    /// Longest key, bytes.
+    pub key_bytes: u64,
+    /// Longest column of a key, bytes.
+    pub key_part_bytes: u64,
+    /// Longest row of columns that cannot leave the page, bytes, at the default page size; 0 where
+    /// only the server's limit of 65535 holds.
+    pub row_bytes: u64,
+    /// How to get a longer key, where there is a way.
+    pub longer_keys: Option<&'static str>,
+}
+
+impl DdlLimits {
+    /// An engine that takes everything that the server takes.
+    pub const ALL: Self = Self {
+        generated_columns: true,
+        virtual_indexes: true,
+        descending_keys: true,
+        temporary_tables: true,
+        sequences: true,
+        late_auto_increment: true,
+        unique_hash: true,
+        key_bytes: 3072,
+        key_part_bytes: 3072,
+        row_bytes: 0,
+        longer_keys: None,
+    };
+}
+
 /// One storage engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSpec {
@@ -109,6 +154,8 @@ pub struct EngineSpec {
     pub spatial: bool,
     /// TEXT and BLOB columns.
     pub blobs: bool,
+    /// What else it takes in DDL.
+    pub ddl: DdlLimits,
     /// Values that `row_format` takes, upper case.
     pub row_formats: &'static [&'static str],
     /// Algorithms that `compression` takes.

@@ -1,6 +1,6 @@
 //! One row a storage engine.
 
-use super::{BulkPath, CompressionSyntax, EngineSpec, ForeignKeys, Home, Settle};
+use super::{BulkPath, CompressionSyntax, DdlLimits, EngineSpec, ForeignKeys, Home, Settle};
 
 const MIB: u64 = 1 << 20;
 
@@ -15,7 +15,7 @@ pub static ENGINES: &[EngineSpec] = &[
         transactional: true,
         persistent: true,
         cache_option: Some("innodb_buffer_pool_size"),
-        cache_minimum: 8 * MIB,
+        cache_minimum: 24 * MIB,
         direct_io: &[("innodb_flush_method", "O_DIRECT")],
         buffered_io: &[("innodb_flush_method", "fsync")],
         can_direct_io: true,
@@ -27,6 +27,7 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: true,
         spatial: true,
         blobs: true,
+        ddl: DdlLimits { late_auto_increment: false, row_bytes: 8126, ..DdlLimits::ALL },
         row_formats: &["REDUNDANT", "COMPACT", "DYNAMIC", "COMPRESSED"],
         compressions: &["none", "zlib"],
         compression_syntax: CompressionSyntax::InnodbTableOption,
@@ -84,6 +85,18 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: false,
         spatial: false,
         blobs: true,
+        ddl: DdlLimits {
+            generated_columns: false,
+            virtual_indexes: false,
+            descending_keys: false,
+            temporary_tables: false,
+            sequences: false,
+            late_auto_increment: false,
+            unique_hash: false,
+            key_part_bytes: 767,
+            longer_keys: Some("option rocksdb_large_prefix = ON raises it to 3072"),
+            ..DdlLimits::ALL
+        },
         row_formats: &[],
         compressions: &["none", "snappy", "zlib", "lz4", "zstd"],
         compression_syntax: CompressionSyntax::ColumnFamilyOption,
@@ -136,6 +149,12 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: false,
         spatial: false,
         blobs: true,
+        ddl: DdlLimits {
+            generated_columns: false,
+            virtual_indexes: false,
+            unique_hash: false,
+            ..DdlLimits::ALL
+        },
         row_formats: &[
             "TOKUDB_DEFAULT",
             "TOKUDB_FAST",
@@ -190,6 +209,13 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: true,
         spatial: true,
         blobs: true,
+        ddl: DdlLimits {
+            virtual_indexes: false,
+            unique_hash: false,
+            key_bytes: 2300,
+            key_part_bytes: 2300,
+            ..DdlLimits::ALL
+        },
         row_formats: &["PAGE", "DYNAMIC", "FIXED"],
         compressions: &[],
         compression_syntax: CompressionSyntax::None,
@@ -225,6 +251,7 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: true,
         spatial: true,
         blobs: true,
+        ddl: DdlLimits { key_bytes: 1000, key_part_bytes: 1000, ..DdlLimits::ALL },
         row_formats: &["DYNAMIC", "FIXED"],
         compressions: &[],
         compression_syntax: CompressionSyntax::None,
@@ -260,6 +287,14 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: false,
         spatial: false,
         blobs: false,
+        ddl: DdlLimits {
+            generated_columns: false,
+            virtual_indexes: false,
+            sequences: false,
+            late_auto_increment: false,
+            unique_hash: false,
+            ..DdlLimits::ALL
+        },
         row_formats: &["FIXED"],
         compressions: &[],
         compression_syntax: CompressionSyntax::None,
@@ -295,6 +330,7 @@ pub static ENGINES: &[EngineSpec] = &[
         fulltext: false,
         spatial: false,
         blobs: true,
+        ddl: DdlLimits::ALL,
         row_formats: &["ROWID", "WITHOUT_ROWID"],
         compressions: &[],
         compression_syntax: CompressionSyntax::None,

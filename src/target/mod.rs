@@ -3,12 +3,15 @@
 //! [`Target`] describes a resolved server. [`Target::start`] gives a [`Running`], which gives
 //! [`session::Session`]s. Everything that differs between servers is asked as a capability.
 
+pub mod discovery;
 pub mod fake;
 pub mod families;
+pub mod installation;
 pub mod mysql_session;
 pub mod remote;
 pub mod session;
 pub mod sqlite;
+pub mod version;
 
 use crate::host::clock::Clock;
 use crate::model::{Failure, Place};

@@ -4,3 +4,4 @@ pub(crate) mod bench;
 pub(crate) mod golden;
 pub(crate) mod scenario;
 pub(crate) mod shop;
+pub(crate) mod small_tpcc;
