@@ -1,6 +1,7 @@
 //! TPC-C (revision 5.11): the standard's five transactions over nine tables, without terminals,
 //! keying and think times, and `mode tpcc_mysql`, which issues what tpcc-mysql issues.
 
+mod check;
 mod client;
 mod deck;
 mod input;
@@ -168,17 +169,17 @@ impl Workload for Tpcc {
 
     fn growth_counters(
         &self,
-        _session: &mut dyn Session,
+        session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
-        Ok(BTreeMap::new())
+        check::counters(&self.scale, self.active, session)
     }
 
     fn check(
         &self,
-        _session: &mut dyn Session,
-        _moment: &CheckMoment,
+        session: &mut dyn Session,
+        moment: &CheckMoment,
     ) -> Result<Vec<Checked>, SqlError> {
-        Err(SqlError::local("the consistency conditions of TPC-C cannot be checked yet"))
+        check::run(&self.scale, self.active, session, moment)
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -71,7 +71,6 @@ impl Scale {
     }
 
     /// Rows of `table` in all its parts.
-    #[allow(dead_code)] // used by the checks
     pub(super) fn rows(&self, table: &str) -> Option<u64> {
         let parts = if is_divided(table) { u64::from(self.warehouses) } else { 1 };
         Some(self.rows_of_part(table)? * parts)

@@ -8,7 +8,7 @@ use crate::workload::tpcc::Mode;
 use crate::workload::tpcc::scale::{DISTRICTS, Scale};
 
 /// What each customer has paid when loaded.
-pub(super) const FIRST_PAYMENT: Decimal = Decimal::hundredths(1000);
+pub(in crate::workload::tpcc) const FIRST_PAYMENT: Decimal = Decimal::hundredths(1000);
 
 /// Walks over the customers of a warehouse, district by district.
 struct Walk {

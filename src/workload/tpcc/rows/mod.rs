@@ -16,6 +16,8 @@ use crate::model::Decimal;
 use crate::target::session::{RowSink, RowSource};
 use crate::workload::random::Stream;
 
+pub(super) use customer::FIRST_PAYMENT;
+
 /// The moment at which all data was "loaded": a clock would make rows differ.
 pub(super) const LOADED_AT: &[u8] = b"2024-01-01 00:00:00";
 

@@ -79,7 +79,7 @@ impl RowSource for Warehouses {
 /// What a district has taken in when loaded, in hundredths: 10.00 from each customer, as
 /// `history` has it (30,000.00 at full density).
 fn district_ytd(scale: &Scale) -> i64 {
-    i64::from(scale.customers) * super::customer::FIRST_PAYMENT.unscaled
+    i64::from(scale.customers) * super::FIRST_PAYMENT.unscaled
 }
 
 /// Rows of `district`.
