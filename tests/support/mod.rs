@@ -2,6 +2,8 @@
 
 pub(crate) mod bench;
 pub(crate) mod golden;
+pub(crate) mod mariadb;
 pub(crate) mod scenario;
 pub(crate) mod shop;
 pub(crate) mod small_tpcc;
+pub(crate) mod tpcc;

@@ -1,0 +1,114 @@
+//! TPC-C on a real MariaDB: InnoDB and RocksDB get the same rows, run the same transactions and
+//! keep the same conditions.
+
+use crate::support::mariadb::Mariadb;
+use crate::support::tpcc::{
+    Connect, Ran, check_load, check_run, checksums, generated, load, run, violations, workload,
+};
+use enginecmp::engine::EngineSpec;
+use enginecmp::schema::{Transform, transform};
+use enginecmp::target::session::{BulkMethod, Session};
+use enginecmp::workload::{TableChecksum, Workload};
+use std::collections::BTreeMap;
+
+/// An engine with what its server and its loaders need.
+struct Engine {
+    storage: &'static str,
+    server: &'static [&'static str],
+    loader: &'static [&'static str],
+}
+
+const INNODB: Engine = Engine {
+    storage: "InnoDB",
+    server: &["--innodb-buffer-pool-size=64M"],
+    loader: &["SET unique_checks = 0", "SET foreign_key_checks = 0"],
+};
+
+const ROCKSDB: Engine = Engine {
+    storage: "RocksDB",
+    server: &[
+        "--plugin-load-add=ha_rocksdb",
+        "--rocksdb-block-cache-size=64M",
+        "--rocksdb-lock-wait-timeout=5",
+        "--rocksdb-deadlock-detect=ON",
+        "--transaction-isolation=READ-COMMITTED",
+    ],
+    loader: &["SET rocksdb_bulk_load = 1"],
+};
+
+/// A server with the data of the workload in an engine.
+fn loaded(engine: &Engine, workload: &dyn Workload) -> Mariadb {
+    let server = Mariadb::start(engine.server);
+    let mut session = server.connect();
+    let source = workload.source_ddl();
+    let change = Transform {
+        storage: EngineSpec::find(engine.storage),
+        family: "mariadb".to_string(),
+        strip_foreign_keys: engine.storage == "RocksDB",
+        keep_foreign_key_indexes: true,
+        charset: Some(("latin1".to_string(), "latin1_bin".to_string())),
+        ..Transform::default()
+    };
+    assert!(change.storage.is_some());
+    let mut all = |script: &str| {
+        for sql in transform(script, &change).statements {
+            session.text(&sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        }
+    };
+    all(&source.tables);
+    let connect = || -> Box<dyn Session> { Box::new(server.connect()) };
+    let method = BulkMethod::LoadDataLocal { commit_rows: 0 };
+    load(&connect, workload, 3, method, engine.loader);
+    all(&source.indexes);
+    all(&source.foreign_keys);
+    server
+}
+
+fn run_on(server: &Mariadb, workload: &dyn Workload, clients: usize, transactions: usize) -> Ran {
+    let connect = || -> Box<dyn Session> { Box::new(server.connect()) };
+    let connect: &Connect<'_> = &connect;
+    run(connect, workload, clients, transactions)
+}
+
+/// Loads, checks, runs, checks; gives the checksums of the loaded rows.
+fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
+    let workload = workload(mode, 3, 2);
+    let server = loaded(engine, workload.as_ref());
+    let mut session = server.connect();
+    let sums = checksums(&mut session, workload.as_ref());
+    assert_eq!(sums, generated(workload.as_ref()));
+    let checked = check_load(&mut session, workload.as_ref());
+    assert_eq!(violations(&checked), Vec::<String>::new());
+
+    let before = workload.growth_counters(&mut session).unwrap();
+    let ran = run_on(&server, workload.as_ref(), 4, 230);
+    eprintln!("{} {mode}: {ran:?}", engine.storage);
+    assert!(ran.committed.iter().all(|&count| count > 0), "{ran:?}");
+    let checked = check_run(&mut session, workload.as_ref(), &ran, &before);
+    assert_eq!(violations(&checked), Vec::<String>::new(), "{ran:?}");
+    let tolerated = checked.iter().filter(|checked| checked.tolerated).count();
+    assert_eq!(tolerated, if mode == "spec" { 0 } else { 2 });
+
+    // What a second connection plants is found.
+    let mut other = server.connect();
+    other.text("UPDATE customer SET c_balance = c_balance + 1 WHERE c_id = 1 AND c_d_id = 1 AND c_w_id = 1").unwrap();
+    other.text("UPDATE warehouse SET w_ytd = w_ytd + 0.01 WHERE w_id = 2").unwrap();
+    let checked = check_run(&mut session, workload.as_ref(), &ran, &before);
+    let violated: Vec<String> = violations(&checked);
+    let names: Vec<&str> =
+        violated.iter().filter_map(|text| text.split_once(" (")).map(|(name, _)| name).collect();
+    let money: &[&str] = &["condition 3.3.2.1", "condition 3.3.2.8"];
+    let owed: &[&str] = &["condition 3.3.2.10", "condition 3.3.2.12"];
+    assert_eq!(names, if mode == "spec" { [money, owed].concat() } else { money.to_vec() });
+    sums
+}
+
+#[test]
+fn both_engines_have_the_same_rows_and_keep_the_standard() {
+    assert_eq!(whole_way(&INNODB, "spec"), whole_way(&ROCKSDB, "spec"));
+}
+
+#[test]
+fn both_engines_have_the_same_rows_and_keep_what_tpcc_mysql_keeps() {
+    assert_eq!(whole_way(&INNODB, "tpcc_mysql"), whole_way(&ROCKSDB, "tpcc_mysql"));
+}

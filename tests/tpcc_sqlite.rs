@@ -1,0 +1,142 @@
+//! TPC-C on SQLite inside the process: everything but a server.
+
+use crate::support::tpcc::{
+    Connect, check_load, check_run, checksums, generated, load, run, violations, workload,
+};
+use enginecmp::schema::{Transform, transform};
+use enginecmp::target::session::BulkMethod;
+use enginecmp::target::sqlite::SqliteTarget;
+use enginecmp::target::sqlite::ddl::translate;
+use enginecmp::target::{OptionLine, Running, StartSpec, Target};
+use enginecmp::workload::Workload;
+use std::path::Path;
+use std::time::Duration;
+
+fn statements(script: &str) -> Vec<String> {
+    transform(script, &Transform::default()).statements
+}
+
+/// SQLite with the data of the workload.
+fn loaded(folder: &Path, workload: &dyn Workload, row_format: &str) -> Box<dyn Running> {
+    let target = SqliteTarget::new();
+    target.initialise(folder, &[]).unwrap();
+    let option = OptionLine::own;
+    let options = vec![
+        option("journal_mode", "wal"),
+        option("synchronous", "off"),
+        option("busy_timeout", "10000"),
+    ];
+    let running = target
+        .start(&StartSpec {
+            data_dir: folder.to_path_buf(),
+            options,
+            engines: vec!["SQLite".to_string()],
+            ready_within: Duration::from_secs(10),
+            stop_within: Duration::from_secs(10),
+        })
+        .unwrap();
+    let source = workload.source_ddl();
+    let schema = translate(
+        &statements(&source.tables),
+        &statements(&source.indexes),
+        &statements(&source.foreign_keys),
+        Some(row_format),
+    )
+    .unwrap();
+    let mut session = running.connect(0).unwrap();
+    for sql in &schema.tables {
+        session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    let connect = || running.connect(0).unwrap();
+    let method = BulkMethod::MultiRowInsert { rows: 100, statements: 100 };
+    load(&connect, workload, 1, method, &[]);
+    for sql in &schema.indexes {
+        session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    running
+}
+
+fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let workload = workload(mode, 3, 2);
+    let running = loaded(folder.path(), workload.as_ref(), row_format);
+    let mut session = running.connect(0).unwrap();
+    assert_eq!(checksums(session.as_mut(), workload.as_ref()), generated(workload.as_ref()));
+    let checked = check_load(session.as_mut(), workload.as_ref());
+    assert_eq!(violations(&checked), Vec::<String>::new());
+    assert_eq!(checked.len(), 12 + 10 + 9);
+
+    let before = workload.growth_counters(session.as_mut()).unwrap();
+    let connect = || running.connect(0).unwrap();
+    let connect: &Connect<'_> = &connect;
+    let ran = run(connect, workload.as_ref(), 2, 230);
+    assert!(ran.committed.iter().all(|&count| count > 0), "{ran:?}");
+    let checked = check_run(session.as_mut(), workload.as_ref(), &ran, &before);
+    assert_eq!(violations(&checked), Vec::<String>::new());
+
+    // Counted for real, now that the year-to-date sums have moved.
+    let again = workload.growth_counters(session.as_mut()).unwrap();
+    assert_eq!(again["history"] - before["history"], ran.committed[1] as i64);
+    assert_eq!(again["orders"] - before["orders"], ran.committed[0] as i64);
+    let more = run(connect, workload.as_ref(), 1, 50);
+    let checked = check_run(session.as_mut(), workload.as_ref(), &more, &again);
+    assert_eq!(violations(&checked), Vec::<String>::new());
+}
+
+#[test]
+fn the_standard_keeps_every_condition_on_rowids() {
+    runs_and_keeps_its_conditions("spec", "rowid");
+}
+
+#[test]
+fn the_standard_keeps_every_condition_without_rowids() {
+    runs_and_keeps_its_conditions("spec", "without_rowid");
+}
+
+#[test]
+fn tpcc_mysql_keeps_the_conditions_that_apply_to_it() {
+    runs_and_keeps_its_conditions("tpcc_mysql", "rowid");
+}
+
+#[test]
+fn what_breaks_a_condition_is_found_in_active_warehouses_and_after_a_load_in_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let workload = workload("spec", 3, 2);
+    let running = loaded(folder.path(), workload.as_ref(), "rowid");
+    let mut session = running.connect(0).unwrap();
+    // An engine that has no foreign keys would take all of this.
+    session.text("PRAGMA foreign_keys = OFF").unwrap();
+    let before = workload.growth_counters(session.as_mut()).unwrap();
+    let nothing = crate::support::tpcc::Ran { committed: vec![0; 5], ..Default::default() };
+    let mut names = |sql: &str, after_load: bool| -> Vec<String> {
+        session.text("SAVEPOINT planted").unwrap();
+        assert_eq!(session.text(sql).unwrap().affected, 1, "{sql}");
+        let checked = if after_load {
+            check_load(session.as_mut(), workload.as_ref())
+        } else {
+            check_run(session.as_mut(), workload.as_ref(), &nothing, &before)
+        };
+        session.text("ROLLBACK TO planted").unwrap();
+        let violated = checked.iter().filter(|checked| checked.violations > 0);
+        violated.map(|checked| checked.name.replace("condition 3.3.2.", "")).collect()
+    };
+    let pay =
+        |warehouse: u32| format!("UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = {warehouse}");
+    assert_eq!(names(&pay(2), false), ["1", "8"]);
+    assert_eq!(names(&pay(3), false), Vec::<String>::new(), "warehouse 3 is not active");
+    assert_eq!(names(&pay(3), true), ["1", "8"]);
+    let line = "DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 1 AND ol_number = 1";
+    assert_eq!(names(line, false), ["4", "6"]);
+    assert_eq!(names(line, true), ["4", "6", "rows of order_line"]);
+    let stray = "UPDATE stock SET s_i_id = 1001 WHERE s_w_id = 1 AND s_i_id = 1";
+    assert_eq!(names(stray, true), ["foreign key fkey_stock_2"]);
+    let item = "DELETE FROM item WHERE i_id = 1000";
+    assert_eq!(names(item, true), ["foreign key fkey_stock_2", "rows of item"]);
+    let order = "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 1 AND d_id = 1";
+    assert_eq!(names(order, false), ["2", "orders growth"]);
+    let history = "INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_amount) \
+                   VALUES (31, 1, 1, 1, 1, 0)";
+    assert_eq!(names(history, false), ["foreign key fkey_history_1", "history growth"]);
+    let lost = "INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_ol_cnt) VALUES (1, 1, 9, 1, 0)";
+    assert_eq!(names(lost, true), ["foreign key fkey_orders_1", "rows of orders"]);
+}
