@@ -6,23 +6,18 @@ use crate::support::tpcc::{
     Connect, Ran, check_load, check_run, checksums, generated, load, run, violations, workload,
 };
 use enginecmp::engine::EngineSpec;
-use enginecmp::schema::{Transform, transform};
+use enginecmp::schema::{Transform, phases, transform};
 use enginecmp::target::session::{BulkMethod, Session};
 use enginecmp::workload::{TableChecksum, Workload};
 use std::collections::BTreeMap;
 
-/// An engine with what its server and its loaders need.
+/// An engine with what its server needs.
 struct Engine {
     storage: &'static str,
     server: &'static [&'static str],
-    loader: &'static [&'static str],
 }
 
-const INNODB: Engine = Engine {
-    storage: "InnoDB",
-    server: &["--innodb-buffer-pool-size=64M"],
-    loader: &["SET unique_checks = 0", "SET foreign_key_checks = 0"],
-};
+const INNODB: Engine = Engine { storage: "InnoDB", server: &["--innodb-buffer-pool-size=64M"] };
 
 const ROCKSDB: Engine = Engine {
     storage: "RocksDB",
@@ -33,7 +28,6 @@ const ROCKSDB: Engine = Engine {
         "--rocksdb-deadlock-detect=ON",
         "--transaction-isolation=READ-COMMITTED",
     ],
-    loader: &["SET rocksdb_bulk_load = 1"],
 };
 
 /// A server with the data of the workload in an engine.
@@ -41,26 +35,28 @@ fn loaded(engine: &Engine, workload: &dyn Workload) -> Mariadb {
     let server = Mariadb::start(engine.server);
     let mut session = server.connect();
     let source = workload.source_ddl();
+    let spec = EngineSpec::find(engine.storage).expect("the engine is in the table");
     let change = Transform {
-        storage: EngineSpec::find(engine.storage),
+        storage: Some(spec),
         family: "mariadb".to_string(),
         strip_foreign_keys: engine.storage == "RocksDB",
         keep_foreign_key_indexes: true,
         charset: Some(("latin1".to_string(), "latin1_bin".to_string())),
         ..Transform::default()
     };
-    assert!(change.storage.is_some());
-    let mut all = |script: &str| {
-        for sql in transform(script, &change).statements {
-            session.text(&sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let script = [source.tables, source.indexes, source.foreign_keys].concat();
+    let phases = phases(&transform(&script, &change).statements);
+    let mut all = |statements: &[String]| {
+        for sql in statements {
+            session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         }
     };
-    all(&source.tables);
+    all(&phases.tables);
     let connect = || -> Box<dyn Session> { Box::new(server.connect()) };
     let method = BulkMethod::LoadDataLocal { commit_rows: 0 };
-    load(&connect, workload, 3, method, engine.loader);
-    all(&source.indexes);
-    all(&source.foreign_keys);
+    load(&connect, workload, 3, method, spec);
+    all(&phases.indexes);
+    all(&phases.foreign_keys);
     server
 }
 
@@ -82,7 +78,6 @@ fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
 
     let before = workload.growth_counters(&mut session).unwrap();
     let ran = run_on(&server, workload.as_ref(), 4, 230);
-    eprintln!("{} {mode}: {ran:?}", engine.storage);
     assert!(ran.committed.iter().all(|&count| count > 0), "{ran:?}");
     let checked = check_run(&mut session, workload.as_ref(), &ran, &before);
     assert_eq!(violations(&checked), Vec::<String>::new(), "{ran:?}");

@@ -3,6 +3,7 @@
 use crate::support::tpcc::{
     Connect, check_load, check_run, checksums, generated, load, run, violations, workload,
 };
+use enginecmp::engine::EngineSpec;
 use enginecmp::schema::{Transform, transform};
 use enginecmp::target::session::BulkMethod;
 use enginecmp::target::sqlite::SqliteTarget;
@@ -49,7 +50,8 @@ fn loaded(folder: &Path, workload: &dyn Workload, row_format: &str) -> Box<dyn R
     }
     let connect = || running.connect(0).unwrap();
     let method = BulkMethod::MultiRowInsert { rows: 100, statements: 100 };
-    load(&connect, workload, 1, method, &[]);
+    let engine = EngineSpec::find("SQLite").unwrap();
+    load(&connect, workload, 1, method, engine);
     for sql in &schema.indexes {
         session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }

@@ -104,7 +104,10 @@ pub static ENGINES: &[EngineSpec] = &[
         bulk_session: (&["SET rocksdb_bulk_load=1"], &["SET rocksdb_bulk_load=0"]),
         commit_rows: 100_000,
         unique_checks_off: false,
-        parallel_load_of_one_table: true,
+        // The server keeps the half-written files of a bulk load with its open table, and hands
+        // that on to the next session before the mode is left: two loaders of one table get
+        // errors 4054 and 4055, corrupt files or a crash.
+        parallel_load_of_one_table: false,
         settle: Settle::FlushAndCompact,
         data_files: &["#rocksdb/*.sst", ".rocksdb/*.sst"],
         log_files: &["#rocksdb/*.log", ".rocksdb/*.log", "#rocksdb/*", ".rocksdb/*"],

@@ -1,11 +1,12 @@
 //! TPC-C on any engine: loading with several connections, running clients, checksums.
 
+use enginecmp::engine::EngineSpec;
 use enginecmp::model::SettingValue;
 use enginecmp::target::session::{BulkMethod, BulkTable, Session};
 use enginecmp::workload::checksum::{ChecksumSink, read_back};
 use enginecmp::workload::{
-    CheckMoment, Checked, Client, Drive, Parameters, TableChecksum, TransactionEnd, Workload,
-    WorkloadKind,
+    CheckMoment, Checked, Client, Drive, Parameters, TableChecksum, TableLoad, TablePart,
+    TransactionEnd, Workload, WorkloadKind,
 };
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -28,44 +29,72 @@ pub(crate) fn workload(mode: &str, warehouses: u64, active: u64) -> Box<dyn Work
     (kind.make)(&parameters).unwrap_or_else(|error| panic!("{}", error.message))
 }
 
-/// Loads every part of every table by `threads` connections, each prepared with `settings`, and
+/// Loads every part of every table by `threads` connections, in the way that the engine takes, and
 /// demands exact counts and no warning.
 pub(crate) fn load(
     connect: &Connect<'_>,
     workload: &dyn Workload,
     threads: usize,
     method: BulkMethod,
-    settings: &[&str],
+    engine: &EngineSpec,
 ) {
     let tables = workload.tables();
-    let parts = tables.iter().flat_map(|table| table.parts.iter().map(move |part| (table, part)));
-    let jobs = Mutex::new(parts);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut session = connect();
-                for setting in settings {
-                    session.text(setting).unwrap_or_else(|error| panic!("{setting}: {error}"));
-                }
-                loop {
-                    let job = jobs.lock().expect("no loader panicked").next();
-                    let Some((table, part)) = job else { break };
-                    let columns: Vec<&str> =
-                        table.columns.iter().map(|column| column.name.as_str()).collect();
-                    let mut rows = workload.rows(SEED, &table.table, part.part);
-                    let expected = rows.expected();
-                    let bulk = BulkTable { table: &table.table, columns: &columns, method };
-                    let outcome = session
-                        .bulk_load(&bulk, rows.as_mut())
-                        .unwrap_or_else(|error| panic!("{}: {error}", table.table));
-                    let seen = (outcome.sent, outcome.taken, outcome.warnings);
-                    let texts = outcome.warning_texts;
-                    assert_eq!(seen, (expected, expected, 0), "{}: {texts:?}", table.table);
-                    assert_eq!(expected, part.rows, "{}", table.table);
-                }
-            });
-        }
-    });
+    for wave in waves(&tables, engine.parallel_load_of_one_table) {
+        let jobs = Mutex::new(wave.into_iter());
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    let mut session = connect();
+                    loop {
+                        let job = jobs.lock().expect("no loader panicked").next();
+                        let Some((table, parts)) = job else { break };
+                        set(session.as_mut(), engine.bulk_session.0);
+                        for part in parts {
+                            load_part(session.as_mut(), workload, table, *part, method);
+                        }
+                        set(session.as_mut(), engine.bulk_session.1);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// What can be loaded at once. Loaders that find a table of InnoDB empty want all of it and
+/// deadlock, so its first part comes before its others.
+fn waves(tables: &[TableLoad], by_part: bool) -> Vec<Vec<(&TableLoad, &[TablePart])>> {
+    if by_part {
+        let first = tables.iter().map(|table| (table, &table.parts[..1])).collect();
+        let others = tables
+            .iter()
+            .flat_map(|table| table.parts[1..].chunks(1).map(move |part| (table, part)));
+        vec![first, others.collect()]
+    } else {
+        vec![tables.iter().map(|table| (table, table.parts.as_slice())).collect()]
+    }
+}
+
+fn set(session: &mut dyn Session, settings: &[&str]) {
+    for setting in settings {
+        session.text(setting).unwrap_or_else(|error| panic!("{setting}: {error}"));
+    }
+}
+
+fn load_part(
+    session: &mut dyn Session,
+    workload: &dyn Workload,
+    table: &TableLoad,
+    part: TablePart,
+    method: BulkMethod,
+) {
+    let columns: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    let bulk = BulkTable { table: &table.table, columns: &columns, method };
+    let mut rows = workload.rows(SEED, &table.table, part.part);
+    let outcome = session
+        .bulk_load(&bulk, rows.as_mut())
+        .unwrap_or_else(|error| panic!("{}: {error}", table.table));
+    let seen = (outcome.sent, outcome.taken, outcome.warnings);
+    assert_eq!(seen, (part.rows, part.rows, 0), "{}: {:?}", table.table, outcome.warning_texts);
 }
 
 /// Checksums of all tables, read back.
