@@ -13,3 +13,4 @@ mod run;
 mod sqlite;
 mod support;
 mod tpcc_sqlite;
+mod syntax;

@@ -6,6 +6,7 @@
 
 mod build;
 mod condition;
+mod format;
 mod grammar;
 pub mod literal;
 mod parse;
@@ -17,6 +18,7 @@ mod variables;
 mod words;
 
 pub use condition::{ParsedCondition, condition};
+pub use format::format;
 pub use parse::{parse, parse_bytes, parse_words};
 pub use read::{BlockReader, Reading, read, read_as, read_block};
 pub use values::{MAX_VALUES, Value, values};

@@ -171,10 +171,10 @@ mod tests {
         );
         assert_eq!(errors, Vec::<String>::new());
         assert_eq!(outline(&tree.statements), "a 1;b;c{d 1 , 2;e};option+ x = 1 \" 2");
-        assert_eq!(tree.statements[2].comments.beside.as_deref(), Some("beside"));
-        assert_eq!(tree.statements[3].comments.above, ["", "last"]);
-        assert_eq!(tree.statements[3].comments.beside.as_deref(), Some("c"));
-        assert_eq!(tree.statements[2].children()[0].comments.within, [(2, "why".to_string())]);
+        assert_eq!(tree.statements[2].comments.beside.as_deref(), Some(" beside"));
+        assert_eq!(tree.statements[3].comments.above, ["", " last"]);
+        assert_eq!(tree.statements[3].comments.beside.as_deref(), Some(" c"));
+        assert_eq!(tree.statements[2].children()[0].comments.within, [(2, " why".to_string())]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::diagnostic::Span;
 pub struct File {
     /// Its statements, in order.
     pub statements: Vec<Statement>,
-    /// Comment lines after the last statement.
+    /// Comment lines after the last statement, as in [`Comments::above`].
     pub trailing: Vec<String>,
 }
 
@@ -43,8 +43,8 @@ pub struct Block {
     pub inline: bool,
 }
 
-/// Comments that travel with a statement through the formatter. Texts are without `#` and the
-/// space after it.
+/// Comments that travel with a statement through the formatter: what stands behind `#`, which
+/// begins with a space as a rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comments {
     /// Lines above; an empty string stands for a blank line that separates.

@@ -23,12 +23,12 @@ pub(super) enum Names {
     Anything,
 }
 
-/// The text of a comment: without `#`, the space after it and white space at its end.
+/// What stands behind the `#` of a comment: a space, unless there is none before another `#` or
+/// `!`, and the text without white space at its end. A space alone for a comment without text.
 pub(super) fn comment_text(comment: &str) -> String {
-    let text = comment.trim_start_matches('#').trim_end();
-    let marks = comment.len() - comment.trim_start_matches('#').len();
-    let text = text.strip_prefix(' ').unwrap_or(text);
-    format!("{}{text}", "#".repeat(marks.saturating_sub(1)))
+    let text = comment[1..].trim_end();
+    let joined = text.starts_with([' ', '\t', '#', '!']);
+    if joined { text.to_string() } else { format!(" {text}") }
 }
 
 /// Reads the words of a statement; errors go to `diagnostics`.
