@@ -87,7 +87,7 @@ fn statement(depth: u32) -> BoxedStrategy<String> {
         4 => simple,
         2 => on_one,
         1 => on_lines,
-        1 => comment.prop_map(|text| text.to_string()),
+        1 => comment.prop_map(String::from),
     ]
     .boxed()
 }

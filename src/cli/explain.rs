@@ -1,31 +1,59 @@
 //! `enginecmp explain CODE`.
 
 use super::{CliError, Context, Exit};
+use crate::diagnostic::{codes, did_you_mean};
 use crate::model::FindingCode;
 
 /// Arguments of `explain`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The code, such as F006; without one, all codes are listed
+    /// The code, such as E0123 or F006; without one, all codes are listed
     code: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
     let Some(asked) = &arguments.code else {
-        let list: String = FindingCode::ALL
-            .iter()
-            .map(|code| format!("{}  {}\n", code.code(), code.title()))
-            .collect();
-        context.out(&list)?;
+        context.out(&list())?;
         return Ok(Exit::Good);
     };
-    let code = FindingCode::ALL
-        .iter()
-        .find(|code| code.code().eq_ignore_ascii_case(asked))
-        .ok_or_else(|| {
-            CliError::new(format!("no code {asked}"))
-                .help("`enginecmp explain` without a code lists them all")
-        })?;
-    context.out(&format!("{} {}\n\n{}\n", code.code(), code.title(), code.explanation()))?;
+    let text = diagnostic(asked).or_else(|| finding(asked)).ok_or_else(|| {
+        let known = codes::all()
+            .map(|entry| entry.code)
+            .chain(FindingCode::ALL.iter().map(|code| code.code()));
+        let help = did_you_mean(asked, known)
+            .unwrap_or_else(|| "`enginecmp explain` without a code lists them all".to_string());
+        CliError::new(format!("no code `{asked}`")).help(help)
+    })?;
+    context.out(&text)?;
     Ok(Exit::Good)
+}
+
+fn list() -> String {
+    let errors = codes::all().map(|entry| format!("{}  {}\n", entry.code, entry.title));
+    let findings =
+        FindingCode::ALL.iter().map(|code| format!("{}   {}\n", code.code(), code.title()));
+    format!(
+        "Errors in a suite:\n\n{}\nFindings about the numbers of a run:\n\n{}",
+        errors.collect::<String>(),
+        findings.collect::<String>()
+    )
+}
+
+/// The text of a diagnostic's code: why, and a suite with and without the error.
+fn diagnostic(asked: &str) -> Option<String> {
+    let entry = codes::find(asked)?;
+    let mut text = format!("{} {}\n\n{}\n", entry.code, entry.title, entry.explanation);
+    let printable = |example: &str| !example.is_empty() && !example.contains('\0');
+    for (heading, example) in [("Wrong", entry.wrong), ("Right", entry.right)] {
+        if printable(example) {
+            let lines: String = example.lines().map(|line| format!("    {line}\n")).collect();
+            text.push_str(&format!("\n{heading}:\n\n{lines}"));
+        }
+    }
+    Some(text)
+}
+
+fn finding(asked: &str) -> Option<String> {
+    let code = FindingCode::ALL.iter().find(|code| code.code().eq_ignore_ascii_case(asked))?;
+    Some(format!("{} {}\n\n{}\n", code.code(), code.title(), code.explanation()))
 }

@@ -1,9 +1,11 @@
 //! The command line: clap types, the [`Context`] that everything else gets from the environment,
 //! and one short file a verb.
 
+mod completions;
 mod context;
 mod exit;
 mod explain;
+mod fmt;
 mod report;
 
 pub use context::{Color, Context};
@@ -29,8 +31,12 @@ struct CommandLine {
 enum Verb {
     /// Make a report from a run
     Report(report::Arguments),
+    /// Write suites in canonical form, comments kept
+    Fmt(fmt::Arguments),
     /// Explain the code of a diagnostic or a finding
     Explain(explain::Arguments),
+    /// Print a script that completes this command in a shell
+    Completions(completions::Arguments),
 }
 
 /// Runs the command with the arguments and the environment of this process.
@@ -64,7 +70,9 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     context.set_color(command_line.color);
     let outcome = match &command_line.verb {
         Verb::Report(arguments) => report::run(arguments, &context),
+        Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),
+        Verb::Completions(arguments) => completions::run(arguments, &context),
     };
     outcome.unwrap_or_else(|error| error.report(&context))
 }
