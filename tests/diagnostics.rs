@@ -1,100 +1,118 @@
-//! Broken suites, each with what is printed about it.
+//! Broken suites, each with what is printed about it. A suite added to one of the folders is a
+//! test; `UPDATE_GOLDEN=1` writes its text.
 
+use crate::support::case::enginecmp;
 use crate::support::golden::{assert_golden, fixture};
 use enginecmp::diagnostic::{Diagnostic, SourceMap, codes, render};
-use enginecmp::syntax::shapes::Parent;
-use enginecmp::syntax::tree::Statement;
-use enginecmp::syntax::{BlockReader, Variables, condition, parse_bytes};
+use enginecmp::plan::{self, Arguments, Reader};
 use std::collections::BTreeSet;
-use std::fs;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-/// The broken suites of one stage: name and bytes.
-fn suites(stage: &str) -> Vec<(String, Vec<u8>)> {
+/// Folders of broken suites below `tests/fixtures/errors`, and the codes that they show.
+const STAGES: &[(&str, &str)] = &[("syntax", "E01")];
+
+/// Suites by file name: those of one folder, or one text.
+struct Folder {
+    folder: PathBuf,
+    text: Option<Vec<u8>>,
+}
+
+impl Reader for Folder {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match &self.text {
+            Some(text) => Ok(text.clone()),
+            None => fs::read(self.folder.join(path)),
+        }
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        match &self.text {
+            Some(_) => Ok(self.folder.join(path)),
+            None => fs::canonicalize(self.folder.join(path)),
+        }
+    }
+}
+
+/// The broken suites of one stage.
+fn suites(stage: &str) -> Vec<String> {
     let folder = fixture(&format!("errors/{stage}"));
     let mut found: Vec<_> = fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "bench"))
-        .map(|path| {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            (name, bytes)
-        })
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
         .collect();
-    if stage == "syntax" {
-        // Too large to be kept as a file.
-        found.push(("ten_megabytes".to_string(), b"clients 1, ".repeat(1 << 20)));
-    }
     found.sort();
     assert!(!found.is_empty(), "no suites in {}", folder.display());
     found
 }
 
-/// Everything that the syntax and the shapes find wrong, statement by statement.
-fn read_all(
-    statements: &[Statement],
-    parent: Parent,
-    variables: &mut Variables,
-    sources: &SourceMap,
-    found: &mut Vec<Diagnostic>,
-) {
-    let mut reader = BlockReader::new(parent);
-    for statement in statements {
-        let Some(reading) = reader.read(statement, variables, found) else { continue };
-        if reading.shape.name == "let" {
-            let name = reading.text("name").expect("`let` has a name").to_string();
-            variables.define(name, reading.words("value").to_vec());
-        }
-        if !reading.words("condition").is_empty() {
-            let words = reading.words("condition");
-            found.extend(condition(words, sources, &|_| None).err());
-        }
-        if let Some((inside, children)) = reading.inside() {
-            read_all(children, inside, variables, sources, found);
-        }
-    }
-}
-
-fn check_syntax(name: &str, bytes: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
+fn check(folder: Folder, name: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::new();
-    let (_, tree, mut found) = parse_bytes(&mut sources, name, bytes);
-    read_all(&tree.statements, Parent::Suite, &mut Variables::default(), &sources, &mut found);
-    (sources, found)
+    let found = plan::load(Path::new(name), &Arguments::default(), &mut sources, &folder);
+    (sources, found.err().unwrap_or_default())
+}
+
+fn check_text(text: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
+    check(Folder { folder: PathBuf::new(), text: Some(text.to_vec()) }, "suite.bench")
 }
 
 #[test]
-fn broken_syntax_is_explained() {
-    for (name, bytes) in suites("syntax") {
-        let (sources, found) = check_syntax(&format!("{name}.bench"), &bytes);
-        assert!(!found.is_empty(), "{name} is not wrong");
-        let shown = render(&found, &sources, false, 100);
-        assert_golden(&format!("errors/syntax/{name}.stderr"), &shown);
-    }
-}
-
-#[test]
-fn every_syntax_code_has_a_broken_suite() {
-    let mut missing: BTreeSet<_> =
-        codes::all().map(|entry| entry.code).filter(|code| code.starts_with("E01")).collect();
-    for (name, bytes) in suites("syntax") {
-        for diagnostic in check_syntax(&name, &bytes).1 {
-            missing.remove(diagnostic.code);
+fn broken_suites_are_explained_and_every_code_has_one() {
+    for (stage, prefix) in STAGES {
+        let mut missing: BTreeSet<_> =
+            codes::all().map(|entry| entry.code).filter(|code| code.starts_with(prefix)).collect();
+        for name in suites(stage) {
+            let folder = Folder { folder: fixture(&format!("errors/{stage}")), text: None };
+            let (sources, found) = check(folder, &name);
+            assert!(!found.is_empty(), "{stage}/{name} is not wrong");
+            for diagnostic in &found {
+                missing.remove(diagnostic.code);
+            }
+            let shown = render(&found, &sources, false, 100);
+            let golden = name.replace(".bench", ".stderr");
+            assert_golden(&format!("errors/{stage}/{golden}"), &shown);
         }
+        // Too large to be kept as a file; the next test shows it.
+        missing.remove(codes::TOO_LARGE);
+        assert!(missing.is_empty(), "no suite in errors/{stage} shows {missing:?}");
     }
-    assert!(missing.is_empty(), "no suite in errors/syntax shows {missing:?}");
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_refused_in_a_few_lines() {
+    let (sources, found) = check_text(&b"clients 1, ".repeat(1 << 20));
+    let codes: Vec<_> = found.iter().map(|diagnostic| diagnostic.code).collect();
+    assert_eq!(codes, [codes::TOO_LARGE]);
+    assert_golden("errors/ten_megabytes.stderr", &render(&found, &sources, false, 100));
 }
 
 #[test]
 fn the_wrong_example_of_every_syntax_code_is_wrong_and_the_right_one_is_not() {
     for entry in codes::all().filter(|entry| entry.code.starts_with("E01")) {
-        // What is too large has no example that could be printed.
-        let wrong = match entry.code {
-            codes::TOO_LARGE => b"x ".repeat(4 << 20),
-            _ => entry.wrong.as_bytes().to_vec(),
-        };
-        let (_, found) = check_syntax("t.bench", &wrong);
-        assert!(found.iter().any(|d| d.code == entry.code), "{}: {found:?}", entry.code);
-        let (_, found) = check_syntax("t.bench", entry.right.as_bytes());
-        assert_eq!(found, [], "{}", entry.code);
+        let shows = |found: &[Diagnostic]| found.iter().any(|d| d.code == entry.code);
+        if entry.code != codes::TOO_LARGE {
+            let (_, found) = check_text(entry.wrong.as_bytes());
+            assert!(shows(&found), "{}: {found:?}", entry.code);
+        }
+        let (_, found) = check_text(entry.right.as_bytes());
+        assert!(!found.iter().any(|d| d.code.starts_with("E01")), "{}: {found:?}", entry.code);
     }
+}
+
+#[test]
+fn explain_knows_every_code_and_suggests_a_near_one() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = enginecmp(here, &["explain"]).stdout;
+    for entry in codes::all() {
+        assert!(list.contains(&format!("{}  {}", entry.code, entry.title)), "{}", entry.code);
+    }
+    let text = enginecmp(here, &["explain", "e0123"]);
+    assert_eq!(text.code, 0);
+    assert_golden("errors/explain_E0123.txt", &text.stdout);
+    assert!(enginecmp(here, &["explain", "F006"]).stdout.starts_with("F006 retries above 1 %"));
+    let unknown = enginecmp(here, &["explain", "E9123"]);
+    assert_eq!(unknown.code, 2);
+    assert_eq!(unknown.stderr, "error: no code `E9123`\n  help: did you mean `E0123`?\n");
 }

@@ -1,9 +1,11 @@
 //! The parser and the formatter on texts of every kind.
 
+use crate::support::case::{enginecmp, with_input};
 use enginecmp::diagnostic::{FileId, SourceMap, Span};
 use enginecmp::syntax::tree::{Block, File, Statement};
 use enginecmp::syntax::{Variables, format, parse_bytes, read_block, shapes};
 use proptest::prelude::*;
+use std::fs;
 
 fn parse(bytes: &[u8]) -> (File, usize) {
     let mut sources = SourceMap::new();
@@ -138,5 +140,59 @@ fn every_prefix_of_a_suite_is_read_without_a_panic() {
         let (tree, _) = parse(&text.as_bytes()[..end]);
         let (_, _) = read_block(&tree.statements, shapes::Parent::Suite, &Variables::default());
         format(&tree);
+    }
+}
+
+#[test]
+fn fmt_writes_files_anew_and_leaves_canonical_ones_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.bench");
+    fs::write(&path, "\u{FEFF}repeat   3;seed 1\r\n\n\n\n# end").expect("a suite");
+    let first = enginecmp(folder.path(), &["fmt", "a.bench"]);
+    assert_eq!((first.code, first.stderr.as_str()), (0, "formatted a.bench\n"), "{first:?}");
+    assert_eq!(fs::read_to_string(&path).expect("a suite"), "repeat 3\nseed   1\n\n# end\n");
+    let written = fs::metadata(&path).and_then(|data| data.modified()).expect("a time");
+    let second = enginecmp(folder.path(), &["fmt", "a.bench"]);
+    assert_eq!((second.code, second.stderr.as_str()), (0, ""));
+    assert_eq!(fs::metadata(&path).and_then(|data| data.modified()).expect("a time"), written);
+}
+
+#[test]
+fn fmt_check_prints_what_would_change_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("good.bench"), "repeat 3\n").expect("a suite");
+    fs::write(folder.path().join("bad.bench"), "repeat  3\nseed 1\n").expect("a suite");
+    let good = enginecmp(folder.path(), &["fmt", "--check", "good.bench"]);
+    assert_eq!((good.code, good.stdout.as_str()), (0, ""));
+    let both = enginecmp(folder.path(), &["fmt", "--check", "bad.bench", "good.bench"]);
+    assert_eq!(both.code, 1);
+    assert_eq!(
+        both.stdout,
+        "--- bad.bench\n+++ formatted\n@@ -1,2 +1,2 @@\n-repeat  3\n-seed 1\n+repeat 3\n+seed   1\n"
+    );
+    let kept = fs::read_to_string(folder.path().join("bad.bench")).expect("a suite");
+    assert_eq!(kept, "repeat  3\nseed 1\n");
+}
+
+#[test]
+fn fmt_reads_standard_input_and_refuses_what_it_cannot_parse() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let good = with_input(folder.path(), &["fmt", "-"], b"a  1");
+    assert_eq!((good.code, good.stdout.as_str()), (0, "a 1\n"));
+    let bad = with_input(folder.path(), &["fmt", "-"], b"a {");
+    assert_eq!((bad.code, bad.stdout.as_str()), (2, ""));
+    assert!(bad.stderr.starts_with("error[E0106]: this block is not closed\n --> <stdin>:1:3"));
+    let none = enginecmp(folder.path(), &["fmt", "missing.bench"]);
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("cannot read missing.bench"), "{none:?}");
+}
+
+#[test]
+fn completions_know_the_verbs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = enginecmp(folder.path(), &["completions", shell]);
+        assert_eq!(script.code, 0);
+        assert!(script.stdout.contains("fmt") && script.stdout.contains("explain"), "{shell}");
     }
 }

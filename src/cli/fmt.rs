@@ -59,10 +59,11 @@ fn format_one(path: &PathBuf, check: bool, context: &Context) -> Result<Outcome,
     }
     let text = sources.text(file);
     let canonical = syntax::format(&tree);
-    if text == canonical && !piped {
+    let same = bytes == canonical.as_bytes();
+    if same && !piped {
         return Ok(Outcome::Canonical);
     }
-    if check && text != canonical {
+    if check && !same {
         let diff = TextDiff::from_lines(text, &canonical);
         context.out(&diff.unified_diff().header(&name, "formatted").to_string())?;
         return Ok(Outcome::Changed);

@@ -44,9 +44,13 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a text under the name that messages shall use.
+    /// Adds a text under the name that messages shall use. A byte order mark at its start is left
+    /// out: it is no character of the text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with('\u{FEFF}') {
+            text.drain(..'\u{FEFF}'.len_utf8());
+        }
         let line_starts =
             std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         self.files.push(SourceFile { name: name.into(), text, line_starts });

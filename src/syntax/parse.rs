@@ -96,16 +96,15 @@ pub fn parse_bytes(
         }
         Err(error) => {
             let good = error.valid_up_to();
-            let shown = &bytes[..bytes.len().min(good + 200)];
-            let file = sources.add(name, String::from_utf8_lossy(shown));
-            let end = sources.text(file)[good..].chars().next().map_or(0, char::len_utf8);
-            let span = Span { file, start: good, end: good + end };
+            let before = String::from_utf8_lossy(&bytes[..good]);
+            let after = String::from_utf8_lossy(&bytes[good..bytes.len().min(good + 200)]);
+            let file = sources.add(name, format!("{before}{after}"));
+            let start = sources.text(file).len() - after.len();
+            let end = start + after.chars().next().map_or(0, char::len_utf8);
+            let span = Span { file, start, end };
             let nothing = File { statements: Vec::new(), trailing: Vec::new() };
-            (
-                file,
-                nothing,
-                vec![not_text(span, &format!("byte 0x{:02X} is no UTF-8", bytes[good]))],
-            )
+            let label = format!("byte 0x{:02X} is no UTF-8", bytes[good]);
+            (file, nothing, vec![not_text(span, &label)])
         }
     }
 }
@@ -230,7 +229,7 @@ mod tests {
     #[test]
     fn columns_count_characters() {
         let (_, errors) = parsed("\u{FEFF}größe \"日本\" ]\n\t\u{00A0}x\n");
-        assert_eq!(errors, ["1:13 E0101", "2:2 E0101"]);
+        assert_eq!(errors, ["1:12 E0101", "2:2 E0101"]);
     }
 
     #[test]

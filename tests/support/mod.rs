@@ -1,6 +1,7 @@
 //! What integration tests share.
 
 pub(crate) mod bench;
+pub(crate) mod case;
 pub(crate) mod golden;
 pub(crate) mod mariadb;
 pub(crate) mod scenario;

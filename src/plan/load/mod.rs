@@ -85,6 +85,10 @@ pub fn load(
     let given = Given::add(arguments, sources);
     let mut loaded = resolve(&text, path, arguments, &given, sources);
     loaded.wrong.splice(0..0, syntax);
+    // What seems to be missing may stand in what could not be read.
+    if loaded.wrong.iter().any(|diagnostic| diagnostic.code.starts_with("E01")) {
+        loaded.wrong.retain(|diagnostic| diagnostic.code != codes::INCOMPLETE);
+    }
     let Some(mut suite) = loaded.suite.filter(|_| loaded.wrong.is_empty()) else {
         return Err(in_order(loaded.wrong));
     };
