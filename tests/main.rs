@@ -12,5 +12,5 @@ mod report;
 mod run;
 mod sqlite;
 mod support;
-mod tpcc_sqlite;
 mod syntax;
+mod tpcc_sqlite;

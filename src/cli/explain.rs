@@ -3,6 +3,7 @@
 use super::{CliError, Context, Exit};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::model::FindingCode;
+use std::fmt::Write as _;
 
 /// Arguments of `explain`.
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ fn diagnostic(asked: &str) -> Option<String> {
     for (heading, example) in [("Wrong", entry.wrong), ("Right", entry.right)] {
         if printable(example) {
             let lines: String = example.lines().map(|line| format!("    {line}\n")).collect();
-            text.push_str(&format!("\n{heading}:\n\n{lines}"));
+            let _ = write!(text, "\n{heading}:\n\n{lines}");
         }
     }
     Some(text)
