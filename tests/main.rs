@@ -5,6 +5,8 @@ mod diagnostics;
 mod journal;
 mod layers;
 mod live_dsn;
+mod live_guard;
+mod live_server;
 mod live_tpcc;
 mod order;
 mod plan;

@@ -7,10 +7,12 @@ pub mod discovery;
 pub mod fake;
 pub mod families;
 pub mod installation;
+pub mod managed;
 pub mod mysql_session;
 pub mod remote;
 pub mod session;
 pub mod sqlite;
+pub mod store;
 pub mod version;
 
 use crate::host::clock::Clock;

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod case;
 pub(crate) mod golden;
+pub(crate) mod managed;
 pub(crate) mod mariadb;
 pub(crate) mod scenario;
 pub(crate) mod shop;

@@ -30,7 +30,7 @@ pub(super) static MARIADB: Family = Family {
                 optional(&["maria_add_gis_sp_bootstrap.sql"]),
                 optional(&["mariadb_sys_schema.sql", "mysql_sys_schema.sql"]),
             ],
-            last: "DELETE FROM mysql.global_priv WHERE user='';\n",
+            last: "",
         },
     )],
     own: &[common::OWN, OWN],

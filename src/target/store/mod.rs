@@ -1,0 +1,256 @@
+//! The store of datasets below the work directory: loaded once, copied for each repetition.
+//!
+//! A dataset is a directory named by its recipe. Its marker is written last, so a directory
+//! without one is a load that was cut short.
+
+use crate::host::copy::{Copied, Leave, copy_tree};
+use crate::host::page_cache::{self, Residency};
+use crate::host::{disk, tree};
+use crate::model::RecipeId;
+use serde::{Deserialize, Serialize};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+const MARKER: &str = "dataset.json";
+const DATA: &str = "data";
+
+/// Version of the marker. Datasets of another are made again.
+const VERSION: u32 = 1;
+
+/// What is known of a stored dataset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredDataset {
+    /// Version of this record.
+    pub v: u32,
+    /// Its address.
+    pub recipe: RecipeId,
+    /// What its recipe was made of: name and value, in order.
+    pub ingredients: Vec<(String, String)>,
+    /// Bytes on disk, blocks x 512.
+    pub bytes: u64,
+    /// Files.
+    pub files: u64,
+    /// What the loader wants to know again: times, sizes, DDL.
+    pub record: serde_json::Value,
+}
+
+/// What the store holds under an address.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored {
+    /// A whole dataset.
+    Whole(Box<StoredDataset>),
+    /// A directory whose load was cut short, or of another version of the store.
+    HalfMade,
+    /// Nothing.
+    Nothing,
+}
+
+/// What a restore did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Restored {
+    /// What was copied.
+    pub copied: Copied,
+    /// What of the copy was in the page cache afterwards.
+    pub residency: Residency,
+}
+
+/// The store.
+#[derive(Clone, Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// What never goes along with a copy of a data directory: the dump of a buffer pool, which would
+/// warm the next start; the identity of a server; files of a process that is gone.
+pub fn stays_behind(path: &Path) -> bool {
+    let top = path.components().count() == 1;
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let ends = |ending: &str| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+    };
+    top && (matches!(name.as_ref(), "ib_buffer_pool" | "ib_lru_dump" | "auto.cnf")
+        || ends("pid")
+        || ends("sock")
+        || ends("err")
+        || ends("lock"))
+}
+
+impl Store {
+    /// The store in this directory (`WorkDir::datasets`).
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    fn place(&self, recipe: &RecipeId) -> PathBuf {
+        self.root.join(&recipe.0)
+    }
+
+    /// What it holds under an address.
+    pub fn find(&self, recipe: &RecipeId) -> Stored {
+        let place = self.place(recipe);
+        if !place.exists() {
+            return Stored::Nothing;
+        }
+        read_marker(&place)
+            .filter(|marker| marker.recipe == *recipe && place.join(DATA).is_dir())
+            .map_or(Stored::HalfMade, |marker| Stored::Whole(Box::new(marker)))
+    }
+
+    /// Every whole dataset, and the directories of half-made ones.
+    pub fn list(&self) -> io::Result<(Vec<StoredDataset>, Vec<PathBuf>)> {
+        let (mut whole, mut half) = (Vec::new(), Vec::new());
+        for entry in std::fs::read_dir(&self.root)? {
+            let path = entry?.path();
+            match read_marker(&path) {
+                Some(marker) => whole.push(marker),
+                None => half.push(path),
+            }
+        }
+        whole.sort_by(|a, b| a.recipe.cmp(&b.recipe));
+        half.sort();
+        Ok((whole, half))
+    }
+
+    /// Takes a data directory that a server has stopped cleanly into the store: it is moved where
+    /// that is possible and copied else. What was there under the address is replaced.
+    pub fn save(
+        &self,
+        recipe: &RecipeId,
+        data_dir: &Path,
+        ingredients: &[(String, String)],
+        record: serde_json::Value,
+    ) -> io::Result<StoredDataset> {
+        let place = self.place(recipe);
+        tree::remove(&place)?;
+        DirBuilder::new().recursive(true).mode(0o711).create(&place)?;
+        let data = place.join(DATA);
+        if disk::same_file_system(data_dir, &place)? {
+            std::fs::rename(data_dir, &data)?;
+            for entry in std::fs::read_dir(&data)? {
+                let entry = entry?;
+                if stays_behind(Path::new(&entry.file_name())) && entry.file_type()?.is_file() {
+                    std::fs::remove_file(entry.path())?;
+                }
+            }
+            page_cache::evict_tree(&data)?;
+        } else {
+            copy_tree(data_dir, &data, Leave::Cold, &stays_behind)?;
+        }
+        let sizes = tree::sizes_below(&data)?;
+        let dataset = StoredDataset {
+            v: VERSION,
+            recipe: recipe.clone(),
+            ingredients: ingredients.to_vec(),
+            bytes: sizes.iter().map(|file| file.blocks).sum(),
+            files: sizes.len() as u64,
+            record,
+        };
+        write_marker(&place, &dataset)?;
+        Ok(dataset)
+    }
+
+    /// Copies a dataset to `to`, which must not exist: the extent map reproduced, nothing shared
+    /// with the original, every file synced and evicted from the page cache.
+    pub fn restore(&self, recipe: &RecipeId, to: &Path) -> io::Result<Restored> {
+        let place = self.place(recipe);
+        if read_marker(&place).is_none() {
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("the store has no whole dataset {recipe}"),
+            ));
+        }
+        let copied = copy_tree(&place.join(DATA), to, Leave::Cold, &stays_behind)?;
+        Ok(Restored { copied, residency: page_cache::residency_of_tree(to)? })
+    }
+
+    /// Where the files of a dataset lie. Servers never run on them.
+    pub fn data_dir(&self, recipe: &RecipeId) -> PathBuf {
+        self.place(recipe).join(DATA)
+    }
+
+    /// Removes a dataset; one that is not there is no error.
+    pub fn remove(&self, recipe: &RecipeId) -> io::Result<()> {
+        let place = self.place(recipe);
+        // Without its marker it is half-made from this moment on, whatever happens next.
+        match std::fs::remove_file(place.join(MARKER)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        tree::remove(&place)
+    }
+}
+
+fn read_marker(place: &Path) -> Option<StoredDataset> {
+    let text = std::fs::read(place.join(MARKER)).ok()?;
+    serde_json::from_slice(&text).ok().filter(|marker: &StoredDataset| marker.v == VERSION)
+}
+
+/// Written under another name, synced, renamed, and the directory synced: there whole or not at
+/// all.
+fn write_marker(place: &Path, dataset: &StoredDataset) -> io::Result<()> {
+    let draft = place.join("dataset.json.draft");
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    file.write_all(&serde_json::to_vec_pretty(dataset)?)?;
+    file.sync_all()?;
+    std::fs::rename(&draft, place.join(MARKER))?;
+    File::open(place)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe(text: &str) -> RecipeId {
+        RecipeId(text.to_string())
+    }
+
+    fn data_dir(top: &Path) -> PathBuf {
+        let data = top.join("run/data");
+        std::fs::create_dir_all(data.join("tpcc")).unwrap();
+        std::fs::write(data.join("tpcc/stock.ibd"), vec![9u8; 100_000]).unwrap();
+        std::fs::write(data.join("ib_buffer_pool"), "1,2").unwrap();
+        std::fs::write(data.join("auto.cnf"), "[auto]").unwrap();
+        std::fs::write(data.join("host.pid"), "1").unwrap();
+        data
+    }
+
+    #[test]
+    fn a_dataset_is_saved_found_and_restored_cold() {
+        let top = tempfile::tempdir_in(disk::beside_the_tests()).unwrap();
+        let store = Store::new(top.path().join("datasets"));
+        assert_eq!(store.find(&recipe("ab")), Stored::Nothing);
+        let data = data_dir(top.path());
+        let ingredients = [("seed".to_string(), "1".to_string())];
+        let record = serde_json::json!({ "load_time": 1.5 });
+        let saved = store.save(&recipe("ab"), &data, &ingredients, record.clone()).unwrap();
+        assert!(!data.exists(), "moved, not copied");
+        assert_eq!((saved.files, &saved.record), (1, &record));
+        assert_eq!(store.find(&recipe("ab")), Stored::Whole(Box::new(saved)));
+
+        let copy = top.path().join("copy");
+        let restored = store.restore(&recipe("ab"), &copy).unwrap();
+        assert_eq!(restored.copied.files, 1);
+        assert!(restored.residency.share() < 0.01, "{restored:?}");
+        assert_eq!(std::fs::read(copy.join("tpcc/stock.ibd")).unwrap(), vec![9u8; 100_000]);
+        assert!(!copy.join("ib_buffer_pool").exists() && !copy.join("auto.cnf").exists());
+        store.remove(&recipe("ab")).unwrap();
+        assert_eq!(store.find(&recipe("ab")), Stored::Nothing);
+    }
+
+    #[test]
+    fn a_load_that_was_cut_short_is_never_taken_for_a_dataset() {
+        let top = tempfile::tempdir().unwrap();
+        let store = Store::new(top.path());
+        std::fs::create_dir_all(store.data_dir(&recipe("cd"))).unwrap();
+        assert_eq!(store.find(&recipe("cd")), Stored::HalfMade);
+        assert!(store.restore(&recipe("cd"), &top.path().join("x")).is_err());
+        std::fs::write(top.path().join("cd/dataset.json"), "{\"v\":1").unwrap();
+        assert_eq!(store.find(&recipe("cd")), Stored::HalfMade);
+        let (whole, half) = store.list().unwrap();
+        assert!(whole.is_empty());
+        assert_eq!(half, [top.path().join("cd")]);
+    }
+}
