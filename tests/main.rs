@@ -12,6 +12,7 @@ mod order;
 mod plan;
 mod report;
 mod run;
+mod run_sqlite;
 mod sqlite;
 mod support;
 mod syntax;
