@@ -1,6 +1,8 @@
 //! Where data lie: one directory for each server start, loaded datasets in the store, copies of
 //! them for each repetition.
 
+use super::interrupt::Interrupt;
+use super::watch::interrupted;
 use crate::host::copy::{Leave, copy_tree};
 use crate::host::page_cache::{evict_tree, residency_of_tree};
 use crate::host::tree;
@@ -88,12 +90,21 @@ pub(super) fn keep(
 }
 
 /// Copies a dataset into an instance. Nothing of it stays in the page cache; gives the share that
-/// does all the same, 0 to 1, where the system tells.
-pub(super) fn restore(stored: &Stored, instance: &Instance) -> Result<Option<f64>, Failure> {
+/// does all the same, 0 to 1, where the system tells. An interrupt ends it after the file in hand.
+pub(super) fn restore(
+    stored: &Stored,
+    instance: &Instance,
+    interrupt: &Interrupt,
+) -> Result<Option<f64>, Failure> {
     let to = instance.data_dir();
-    let skip = |inside: &Path| NEVER_COPIED.iter().any(|name| inside.ends_with(name));
+    let skip = |inside: &Path| {
+        interrupt.is_raised() || NEVER_COPIED.iter().any(|name| inside.ends_with(name))
+    };
     copy_tree(&stored.folder.join("data"), &to, Leave::Cold, &skip)
         .map_err(|error| broken(Phase::Restore, "copy the dataset to", &to, &error))?;
+    if interrupt.is_raised() {
+        return Err(interrupted(Phase::Restore));
+    }
     Ok(residency_of_tree(&to).ok().map(|residency| residency.share()))
 }
 

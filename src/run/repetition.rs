@@ -138,12 +138,12 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         if !step.env.plan.probes.is_empty() {
             step.env.phase(Phase::Probe);
             let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
-            places::restore(stored, &probed)?;
+            places::restore(stored, &probed, step.interrupt())?;
             made.probes = probe::probes(step, &probed, &mut made.findings);
             close(probed, &mut made.findings);
         }
         step.env.phase(Phase::Restore);
-        made.record.resident_before_start = places::restore(stored, &instance)?;
+        made.record.resident_before_start = places::restore(stored, &instance, step.interrupt())?;
     } else {
         step.env.phase(Phase::Initialise);
         step.target.initialise(&instance.data_dir(), &step.dataset.init_options)?;
