@@ -65,6 +65,8 @@ finding_codes! {
     LeftBehind = "F020", "left behind", "A file or directory of the run could not be removed.";
     /// The engine is not on the server.
     NotAvailable = "F021", "not available", "The server does not offer the engine, so its cells were not measured. `enginecmp doctor` lists what this machine has and how to get the rest.";
+    /// An option of the suite is not in the option file.
+    OptionLeftOut = "F022", "option left out", "The release has no such option, and nothing that is measured changes without it, so it is not in the option file.";
 }
 
 /// A warning about our own numbers.

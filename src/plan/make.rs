@@ -22,7 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes the plan of a suite on the servers that were found. Errors are complete.
+/// Makes the plan of a suite on the servers that were found: those of this machine, the preferred
+/// first, those that the suite names (by the name they have there), engines inside this process.
+/// Errors are complete.
 pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diagnostic>> {
     let combinations = &suite.combinations;
     let mut wrong = Vec::new();
@@ -46,6 +48,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         loads: Vec::new(),
         addresses: BTreeMap::new(),
         schemas: BTreeMap::new(),
+        left_out: BTreeSet::new(),
     };
     let mut cells = Vec::with_capacity(combinations.len());
     for (combination, workload) in combinations.iter().zip(&workloads) {
@@ -58,7 +61,9 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let findings = findings(suite, &maker.datasets, &cells);
+    let mut findings = findings(suite, &maker.datasets, &cells);
+    let left_out = std::mem::take(&mut maker.left_out).into_iter();
+    findings.extend(left_out.map(|why| Finding::new(FindingCode::OptionLeftOut, why)));
     Ok(Plan {
         title: suite.title.clone(),
         suite_name: suite.name.clone(),
@@ -116,6 +121,8 @@ struct Maker<'s> {
     loads: Vec<LoadStart<'s>>,
     addresses: BTreeMap<String, usize>,
     schemas: BTreeMap<String, DatasetSchema>,
+    /// Options that servers lack, in words.
+    left_out: BTreeSet<String>,
 }
 
 impl<'s> Maker<'s> {
@@ -143,6 +150,7 @@ impl<'s> Maker<'s> {
         if wrong.len() > before {
             return None;
         }
+        self.left_out.extend(lines.left_out.iter().cloned());
         let parameters = workloads::parameters(self.suite, combination);
         let dataset =
             self.dataset(combination, workload, index, &parameters, &lines, reference, wrong)?;

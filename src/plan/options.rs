@@ -8,7 +8,7 @@ use super::suite::{Class, SettingName};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
 use crate::model::{SettingValue, units::human_bytes};
-use crate::target::families::{self, OptionScope, OwnOption};
+use crate::target::families::{self, Fate, OptionScope, OwnOption};
 use crate::target::{OptionLine, TargetDescription, sqlite};
 
 /// Settings of the language that become server options.
@@ -40,6 +40,8 @@ pub(super) struct Lines {
     pub(super) global: Vec<OptionLine>,
     /// Set on each session.
     pub(super) session: Vec<OptionLine>,
+    /// Options of the suite that this server lacks and that change nothing measured: why.
+    pub(super) left_out: Vec<String>,
 }
 
 /// What options are worked out for.
@@ -275,7 +277,7 @@ fn option(
     lines: &mut Lines,
     wrong: &mut Vec<Diagnostic>,
 ) {
-    let line = written(&name.name, resolved);
+    let mut line = written(&name.name, resolved);
     if is_sqlite(asked) {
         // Options of the suite and of servers are meant for servers.
         let known = sqlite::pragma::find(&line.name).is_some();
@@ -288,14 +290,31 @@ fn option(
         }
     } else if of_other_engine(&line.name, asked.spec) {
         return;
+    } else if let Some(server) = asked.server
+        && !line.name.starts_with("loose_")
+    {
+        match families::fate(server, &line.name) {
+            Fate::Taken => {}
+            Fate::Renamed(name) => line.name = name,
+            Fate::LeftOut(why) => {
+                lines.left_out.push(why);
+                return;
+            }
+            Fate::Ignored(why) | Fate::Refused(why) => {
+                let message =
+                    format!("{} {} cannot take `{}`", server.family, server.version, line.name);
+                refuse(wrong, resolved.span, message, &why);
+                return;
+            }
+        }
     }
     if resolved.by_set_global {
         lines.global.push(line);
         return;
     }
     let line = Line {
-        canonical: canonical(&name.name),
-        scope: scope(asked.spec, &name.name),
+        canonical: canonical(&line.name),
+        scope: scope(asked.spec, &line.name),
         option: line,
         reason: None,
         level: Some(resolved.level),

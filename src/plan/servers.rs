@@ -6,6 +6,7 @@ use super::suite::{Server, ServerSource, Suite};
 use super::{PlannedServer, Unavailable};
 use crate::engine::{ENGINES, EngineSpec, Home};
 use crate::model::FailureKind;
+use crate::target::discovery::find_release;
 use crate::target::{TargetDescription, TargetKind};
 use std::collections::BTreeMap;
 
@@ -127,66 +128,37 @@ fn in_process(storage: &str, found: &[TargetDescription]) -> PlannedServer {
 
 /// The server that a block asks for.
 fn named(server: &Server, found: &[TargetDescription]) -> PlannedServer {
-    let (wanted, description, advice) = match &server.source {
-        ServerSource::Found => ("a found server".to_string(), None, String::new()),
+    let by_name = |missing: &str| {
+        found
+            .iter()
+            .find(|known| known.name == server.name)
+            .cloned()
+            .ok_or_else(|| missing.to_string())
+    };
+    let (wanted, described) = match &server.source {
+        ServerSource::Found => ("a found server".to_string(), by_name("there is none")),
         ServerSource::Release(release) => {
-            let listed: Vec<String> = found
-                .iter()
-                .filter(|server| server.kind == TargetKind::Managed)
-                .map(|server| format!("{} {}", server.family, server.version))
-                .collect();
-            let has = if listed.is_empty() {
-                "this machine has none".to_string()
-            } else {
-                format!("this machine has {}", listed.join(", "))
-            };
-            (
-                format!("release \"{release}\""),
-                matching(release, found),
-                format!("{has}; put it below `--servers DIR`, or name it with `basedir \"...\"`"),
-            )
+            let managed: Vec<TargetDescription> =
+                found.iter().filter(|server| server.kind == TargetKind::Managed).cloned().collect();
+            let described = find_release(release, &managed).cloned().map_err(|none| {
+                format!("{none}; put it below `--servers DIR`, or name it with `basedir \"...\"`")
+            });
+            (format!("release \"{release}\""), described)
         }
         ServerSource::Basedir(basedir) => (
             format!("basedir \"{basedir}\""),
-            found.iter().find(|known| known.name == server.name),
-            "there is no server binary below this folder (bin, sbin, libexec)".to_string(),
+            by_name("there is no server below this folder (mariadbd or mysqld in its bin or sbin)"),
         ),
         ServerSource::Dsn { dsn, .. } => (
             format!("dsn \"{dsn}\""),
-            found.iter().find(|known| known.name == server.name),
-            "servers that run already are not supported in this version".to_string(),
+            by_name("it is asked for its release and engines when the suite is run"),
         ),
     };
-    PlannedServer {
-        description: description
-            .map(|found| TargetDescription { name: server.name.clone(), ..found.clone() }),
-        name: server.name.clone(),
-        missing: description.is_none().then(|| format!("no {wanted} was found: {advice}")),
-        wanted,
-    }
-}
-
-/// The newest server of a family and release: `mysql 5.6`, `mariadb 10.11`, `percona 8.0.27`.
-fn matching<'f>(release: &str, found: &'f [TargetDescription]) -> Option<&'f TargetDescription> {
-    let (family, version) =
-        release.split_once(' ').map_or((release, ""), |(family, rest)| (family, rest.trim()));
-    let fits = |server: &&TargetDescription| {
-        let rest = server.version.strip_prefix(version);
-        server.kind == TargetKind::Managed
-            && server.family.eq_ignore_ascii_case(family)
-            && rest.is_some_and(|rest| {
-                version.is_empty() || !rest.starts_with(|c: char| c.is_ascii_digit())
-            })
+    let (description, missing) = match described {
+        Ok(found) => (Some(TargetDescription { name: server.name.clone(), ..found }), None),
+        Err(why) => (None, Some(why)),
     };
-    let numbers = |server: &TargetDescription| -> Vec<u64> {
-        server
-            .version
-            .split(|c: char| !c.is_ascii_digit())
-            .filter_map(|part| part.parse().ok())
-            .take(3)
-            .collect()
-    };
-    found.iter().filter(fits).max_by_key(|server| numbers(server))
+    PlannedServer { description, name: server.name.clone(), wanted, missing }
 }
 
 /// Why a cell of this engine cannot be measured on this server, if that is known already.
@@ -234,22 +206,6 @@ mod tests {
             build: String::new(),
             engines: engines.iter().map(ToString::to_string).collect(),
         }
-    }
-
-    #[test]
-    fn a_release_means_the_newest_that_begins_with_it() {
-        let found = [
-            server("mysql", "5.6.9", &[]),
-            server("mysql", "5.6.51", &[]),
-            server("mysql", "5.61.1", &[]),
-            server("mariadb", "10.11.19-MariaDB", &[]),
-        ];
-        let version = |release| matching(release, &found).map(|server| server.version.as_str());
-        assert_eq!(version("mysql 5.6"), Some("5.6.51"));
-        assert_eq!(version("MySQL 5.6.9"), Some("5.6.9"));
-        assert_eq!(version("mysql"), Some("5.61.1"));
-        assert_eq!(version("mariadb 10.1"), None);
-        assert_eq!(version("mariadb 10.11"), Some("10.11.19-MariaDB"));
     }
 
     #[test]
