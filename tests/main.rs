@@ -2,6 +2,7 @@
 
 mod compare;
 mod diagnostics;
+mod docs;
 mod journal;
 mod layers;
 mod live_dsn;

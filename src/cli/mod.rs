@@ -6,7 +6,11 @@ mod context;
 mod exit;
 mod explain;
 mod fmt;
+mod progress;
 mod report;
+mod run;
+mod servers;
+mod suite;
 
 pub use context::{Color, Context};
 pub use exit::{CliError, Exit};
@@ -29,6 +33,8 @@ struct CommandLine {
 /// What can be asked for. `enginecmp SUITE.bench` is `enginecmp run SUITE.bench`.
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Run a suite and print its table
+    Run(Box<run::Arguments>),
     /// Make a report from a run
     Report(report::Arguments),
     /// Write suites in canonical form, comments kept
@@ -69,6 +75,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     };
     context.set_color(command_line.color);
     let outcome = match &command_line.verb {
+        Verb::Run(arguments) => run::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),

@@ -1,0 +1,150 @@
+//! The servers of a suite: what this machine has, what the suite names, and how each is started.
+
+use super::Context;
+use crate::host::guard::Guard;
+use crate::host::work_dir::WorkDir;
+use crate::model::{Failure, FailureKind, Phase};
+use crate::plan::suite::ServerSource;
+use crate::plan::{Plan, Suite};
+use crate::run::TargetSource;
+use crate::target::discovery::{self, Discovered, Where};
+use crate::target::managed::{ManagedServer, ManagedSettings};
+use crate::target::remote::{Dsn, Reach, RemoteTarget};
+use crate::target::sqlite::{self, SqliteTarget};
+use crate::target::{Target, TargetDescription, TargetKind};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Servers that a suite can use.
+pub(super) struct Servers {
+    /// For [`crate::plan::make`].
+    pub(super) descriptions: Vec<TargetDescription>,
+    /// Those that run already, or why they cannot be reached, by their name in the suite.
+    remote: BTreeMap<String, Result<Arc<RemoteTarget>, Failure>>,
+    /// Basedirs that hold no server, by the server's name in the suite.
+    missing: BTreeMap<String, String>,
+}
+
+impl Servers {
+    /// Looks for the servers of a suite. `reach_remote` connects to those that run already.
+    pub(super) fn find(
+        suite: &Suite,
+        directory: PathBuf,
+        reach_remote: Option<&Overwrite>,
+        context: &Context,
+    ) -> Self {
+        let mut servers = Self {
+            descriptions: vec![sqlite::describe()],
+            remote: BTreeMap::new(),
+            missing: BTreeMap::new(),
+        };
+        for server in &suite.servers {
+            match &server.source {
+                ServerSource::Basedir(basedir) => match discovery::at_basedir(Path::new(basedir)) {
+                    Ok(found) => servers
+                        .descriptions
+                        .push(TargetDescription { name: server.name.clone(), ..found }),
+                    Err(why) => {
+                        servers.missing.insert(server.name.clone(), why);
+                    }
+                },
+                ServerSource::Dsn { dsn, password_env } => {
+                    let Some(overwrite) = reach_remote else { continue };
+                    let asked = ask(&server.name, dsn, password_env.as_deref(), overwrite, context);
+                    if let Ok(target) = &asked {
+                        servers.descriptions.push(target.describe().clone());
+                    }
+                    servers.remote.insert(server.name.clone(), asked);
+                }
+                ServerSource::Found | ServerSource::Release(_) => {}
+            }
+        }
+        servers.descriptions.extend(on_this_machine(directory, context).servers);
+        servers
+    }
+
+    /// How the servers of a plan are started.
+    pub(super) fn targets(
+        &self,
+        plan: &Plan,
+        work: &WorkDir,
+        user: Option<String>,
+        context: &Context,
+    ) -> Targets {
+        let settings = ManagedSettings {
+            guard: Guard::this_program(),
+            templates: work.templates(),
+            socket_base: context.variable("XDG_RUNTIME_DIR").map(PathBuf::from),
+            user,
+        };
+        let target = |name: &str, description: Option<&TargetDescription>, missing: String| {
+            if let Some(asked) = self.remote.get(name) {
+                return asked.clone().map(|target| target as Arc<dyn Target>);
+            }
+            let missing = self.missing.get(name).cloned().unwrap_or(missing);
+            let description = description
+                .ok_or_else(|| Failure::new(Phase::Start, FailureKind::ServerMissing, missing))?;
+            match description.kind {
+                TargetKind::InProcess => Ok(Arc::new(SqliteTarget::new()) as Arc<dyn Target>),
+                _ => ManagedServer::new(description.clone(), settings.clone())
+                    .map(|server| Arc::new(server) as Arc<dyn Target>),
+            }
+        };
+        Targets(
+            plan.servers
+                .iter()
+                .map(|server| {
+                    let missing = server.missing.clone().unwrap_or_default();
+                    target(&server.name, server.description.as_ref(), missing)
+                })
+                .collect(),
+        )
+    }
+}
+
+/// `--overwrite NAME`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Overwrite(pub(super) Option<String>);
+
+/// The targets of a plan, by index.
+pub(super) struct Targets(Vec<Result<Arc<dyn Target>, Failure>>);
+
+impl TargetSource for Targets {
+    fn target(&self, server: usize) -> Result<Arc<dyn Target>, Failure> {
+        self.0[server].clone()
+    }
+}
+
+/// Every server that this machine has.
+pub(super) fn on_this_machine(directory: PathBuf, context: &Context) -> Discovered {
+    discovery::discover(&Where {
+        path: context.variable("PATH").cloned(),
+        servers: Some(directory),
+        usual_places: true,
+    })
+}
+
+/// Connects to a server that runs already.
+fn ask(
+    name: &str,
+    dsn: &str,
+    password_env: Option<&str>,
+    overwrite: &Overwrite,
+    context: &Context,
+) -> Result<Arc<RemoteTarget>, Failure> {
+    let wrong = |message: String| Failure::new(Phase::Start, FailureKind::ServerMissing, message);
+    let dsn = Dsn::parse(dsn).map_err(wrong)?;
+    let password = password_env
+        .map(|variable| {
+            let value = context.variable(variable).ok_or_else(|| {
+                wrong(format!("the password of server `{name}` is not set"))
+                    .next_step(format!("Set the variable {variable} of the environment."))
+            })?;
+            value.to_str().map(str::to_string).ok_or_else(|| {
+                wrong(format!("the variable {variable} of the environment is not readable text"))
+            })
+        })
+        .transpose()?;
+    RemoteTarget::ask(name, Reach { dsn, password, overwrite: overwrite.0.clone() }).map(Arc::new)
+}
