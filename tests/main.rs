@@ -15,6 +15,7 @@ mod report;
 mod run;
 mod run_sqlite;
 mod sqlite;
+mod stats;
 mod support;
 mod syntax;
 mod tpcc_sqlite;

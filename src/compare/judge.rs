@@ -1,85 +1,247 @@
 //! Verdicts: the statistics of the deltas, metric by metric.
 
-use super::view::{Against, Comparison, Judged, NoVerdict, Series, Verdict};
-use crate::model::{Direction, MetricId};
-use crate::stats::interval::{Interval, t_critical};
-use crate::stats::median::median_factor;
-use crate::stats::pool::pool;
+use super::calibration::Calibration;
+use super::view::{
+    Against, Average, Comparison, Delta, Judged, NoVerdict, Overall, Section, Series, Side, Verdict,
+};
+use crate::model::{Direction, Metric, MetricId};
+use crate::stats::estimate::mean;
+use crate::stats::family::{Difference, test_family};
+use crate::stats::floor::NoiseFloor;
+use crate::stats::interval::{Interval, Says};
+use crate::stats::median::{mean_factor, median_factor};
+use crate::stats::outlier::outliers;
+use crate::stats::power::ALPHA;
+use crate::stats::rank::rank_test;
+use crate::stats::spread::{StandardError, Variance, spread, standard_error};
 
-/// Relative deltas within this are the same for every purpose of a table, where no calibration
-/// says how far repetitions stray.
-const DEFAULT_FLOOR: f64 = 0.01;
-
-/// Gives every delta its interval and verdict.
-pub(super) fn judge(comparison: &mut Comparison) {
+/// Gives every delta its interval and verdict, and marks outliers.
+pub(super) fn judge(comparison: &mut Comparison, calibration: &Calibration) {
+    let average = comparison.average;
     for section in &mut comparison.sections {
-        let mut all: Vec<&mut Series> = section
+        let headline = section.headline;
+        let mut points: Vec<Vec<&mut Vec<Series>>> = section
             .points
             .iter_mut()
-            .flat_map(|point| &mut point.sides)
-            .flat_map(|side| &mut side.series)
+            .map(|point| point.sides.iter_mut().map(|side| &mut side.series).collect())
             .collect();
-        judge_each_metric(&mut all, NoVerdict::OneRepetition);
+        let errors =
+            judge_points(&mut points, calibration, average, NoVerdict::OneRepetition, headline);
+        section.overall = overall(section, &errors, calibration.floor(headline));
     }
     for section in &mut comparison.loads {
-        let mut all: Vec<&mut Series> = section
+        let mut points: Vec<Vec<&mut Vec<Series>>> = section
             .points
             .iter_mut()
-            .flat_map(|point| &mut point.sides)
-            .flat_map(|side| &mut side.series)
+            .map(|point| point.sides.iter_mut().map(|side| &mut side.series).collect())
             .collect();
-        judge_each_metric(&mut all, NoVerdict::OneLoad);
+        judge_points(&mut points, calibration, average, NoVerdict::OneLoad, Metric::LoadTime);
     }
 }
 
-fn judge_each_metric(all: &mut [&mut Series], single: NoVerdict) {
-    let mut metrics: Vec<MetricId> = all.iter().map(|series| series.metric.clone()).collect();
+/// The standard error of a headline delta: of which point and side.
+struct Errors {
+    point: usize,
+    side: usize,
+    error: StandardError,
+}
+
+/// Judges each metric over all points, and gives the standard errors of `headline`.
+fn judge_points(
+    points: &mut [Vec<&mut Vec<Series>>],
+    calibration: &Calibration,
+    average: Average,
+    single: NoVerdict,
+    headline: Metric,
+) -> Vec<Errors> {
+    let mut metrics: Vec<MetricId> =
+        points.iter().flatten().flat_map(|side| side.iter().map(|s| s.metric.clone())).collect();
     metrics.sort();
     metrics.dedup();
+    let mut of_headline = Vec::new();
     for metric in metrics {
-        let mut series: Vec<&mut Series> = all
-            .iter_mut()
-            .filter(|series| series.metric == metric)
-            .map(|series| &mut **series)
-            .collect();
-        judge_metric(&mut series, metric.metric.direction(), single);
-    }
-}
-
-fn judge_metric(all: &mut [&mut Series], direction: Direction, single: NoVerdict) {
-    let logs: Vec<Vec<f64>> = all
-        .iter()
-        .map(|series| series.samples.iter().map(|sample| sample.value.ln()).collect())
-        .collect();
-    let positive = logs.iter().flatten().all(|log: &f64| log.is_finite());
-    let pooled = pool(logs.iter().map(Vec::as_slice));
-    for series in all {
-        let Against::Delta(delta) = &mut series.against else { continue };
-        delta.judged = match pooled {
-            _ if !positive => Judged::NoVerdict(NoVerdict::NoRatio),
-            Some(pooled) if delta.n.0 > 1 && delta.n.1 > 1 => {
-                let error = median_factor(delta.n.0).hypot(median_factor(delta.n.1));
-                let half = t_critical(0.05, pooled.df) * pooled.variance.sqrt() * error;
-                let interval = Interval::around(delta.relative, half);
-                Judged::Verdict {
-                    low: interval.low,
-                    high: interval.high,
-                    verdict: verdict(interval, DEFAULT_FLOOR, direction),
+        let rule = Rule {
+            floor: calibration.floor(metric.metric),
+            direction: metric.metric.direction(),
+            average,
+            single,
+        };
+        let mut cells = Vec::new();
+        for (point, sides) in points.iter_mut().enumerate() {
+            let baseline = sides.first().and_then(|side| position(side, &metric));
+            for (side, series) in sides.iter_mut().enumerate() {
+                if let Some(at) = position(series, &metric) {
+                    let baseline = baseline.is_some().then_some((point, 0));
+                    cells.push(Cell { at: (point, side), baseline, series: &mut series[at] });
                 }
             }
-            _ => Judged::NoVerdict(single),
+        }
+        let errors = rule.judge(&mut cells);
+        if metric == MetricId::whole(headline) {
+            of_headline = errors;
+        }
+    }
+    of_headline
+}
+
+fn position(series: &[Series], metric: &MetricId) -> Option<usize> {
+    series.iter().position(|series| &series.metric == metric)
+}
+
+/// The figures of one cell in one metric.
+struct Cell<'a> {
+    /// Point and side.
+    at: (usize, usize),
+    /// Where the first side of its point stands.
+    baseline: Option<(usize, usize)>,
+    series: &'a mut Series,
+}
+
+/// How one metric is judged.
+struct Rule {
+    floor: NoiseFloor,
+    direction: Direction,
+    average: Average,
+    single: NoVerdict,
+}
+
+impl Rule {
+    fn judge(&self, cells: &mut [Cell]) -> Vec<Errors> {
+        let logs: Vec<Vec<f64>> = cells
+            .iter()
+            .map(|cell| cell.series.samples.iter().map(|sample| sample.value.ln()).collect())
+            .collect();
+        if logs.iter().flatten().any(|log| !log.is_finite()) {
+            return Vec::new();
+        }
+        let values: Vec<&[f64]> = logs.iter().map(Vec::as_slice).collect();
+        for (cell, far) in cells.iter_mut().zip(outliers(&values, self.floor.deviation())) {
+            for (sample, far) in cell.series.samples.iter_mut().zip(far) {
+                sample.outlier = far;
+            }
+        }
+        let spread = spread(&values, self.floor.deviation());
+        let mut pairs: Vec<(usize, Difference)> = Vec::new();
+        for index in 0..cells.len() {
+            let Some(base) = baseline_of(cells, index) else { continue };
+            let rank = rank_test(values[index], values[base]);
+            let (own, other) = (spread.cells[index], spread.cells[base]);
+            let n = (values[index].len(), values[base].len());
+            let Against::Delta(delta) = &mut cells[index].series.against else { continue };
+            delta.rank = rank;
+            match (own, other) {
+                (Some(own), Some(other)) => {
+                    let error = self.error((own, n.0), (other, n.1));
+                    let log_ratio = delta.relative.ln_1p();
+                    pairs.push((index, Difference { log_ratio, error }));
+                }
+                _ => delta.judged = Judged::NoVerdict(self.single),
+            }
+        }
+        let differences: Vec<Difference> = pairs.iter().map(|(_, pair)| *pair).collect();
+        for ((index, _), tested) in pairs.iter().zip(test_family(&differences, ALPHA)) {
+            let Against::Delta(delta) = &mut cells[*index].series.against else { continue };
+            let interval = Interval::around(delta.relative, tested.half_width);
+            delta.judged = Judged::Verdict {
+                low: interval.low,
+                high: interval.high,
+                p: tested.p,
+                p_table: tested.p_table,
+                level: tested.level,
+                verdict: verdict(interval.says(self.floor), self.direction),
+            };
+        }
+        pairs
+            .into_iter()
+            .map(|(index, pair)| {
+                let (point, side) = cells[index].at;
+                Errors { point, side, error: pair.error }
+            })
+            .collect()
+    }
+
+    /// The standard error of a difference of two levels of so many repetitions.
+    fn error(&self, own: (Variance, usize), other: (Variance, usize)) -> StandardError {
+        let factor = match self.average {
+            Average::Median => median_factor,
+            Average::Mean => mean_factor,
         };
+        standard_error([(own.0, factor(own.1)), (other.0, factor(other.1))])
     }
 }
 
-fn verdict(interval: Interval, floor: f64, direction: Direction) -> Verdict {
-    if -floor <= interval.low && interval.high <= floor {
-        Verdict::Same
-    } else if interval.contains(0.0) {
-        Verdict::Undecided
-    } else if (interval.low > 0.0) == (direction == Direction::HigherIsBetter) {
-        Verdict::Better
-    } else {
-        Verdict::Worse
+/// Which of `cells` the cell at `index` has its delta against.
+fn baseline_of(cells: &[Cell], index: usize) -> Option<usize> {
+    cells[index].series.against.delta()?;
+    let baseline = cells[index].baseline?;
+    cells.iter().position(|cell| cell.at == baseline)
+}
+
+fn verdict(says: Says, direction: Direction) -> Verdict {
+    match (says, direction) {
+        (Says::Same, _) => Verdict::Same,
+        (Says::Undecided, _) => Verdict::Undecided,
+        (Says::Above, Direction::HigherIsBetter) | (Says::Below, Direction::LowerIsBetter) => {
+            Verdict::Better
+        }
+        _ => Verdict::Worse,
     }
+}
+
+/// The geometric mean of each side's ratios, where it has several.
+fn overall(section: &Section, errors: &[Errors], floor: NoiseFloor) -> Vec<Overall> {
+    let mut names: Vec<&str> = Vec::new();
+    for side in section.points.iter().flat_map(|point| &point.sides) {
+        if !side.is_baseline && !names.contains(&side.name.as_str()) {
+            names.push(&side.name);
+        }
+    }
+    names.into_iter().filter_map(|name| overall_of(section, name, errors, floor)).collect()
+}
+
+fn overall_of(
+    section: &Section,
+    name: &str,
+    errors: &[Errors],
+    floor: NoiseFloor,
+) -> Option<Overall> {
+    let mut logs = Vec::new();
+    let mut parts = Vec::new();
+    for (point, sides) in section.points.iter().enumerate() {
+        for (side, found) in sides.sides.iter().enumerate().filter(|(_, s)| s.name == name) {
+            let Some(delta) = headline_delta(found, section.headline) else { continue };
+            logs.push(delta.relative.ln_1p());
+            parts.extend(errors.iter().find(|e| (e.point, e.side) == (point, side)));
+        }
+    }
+    let points = logs.len();
+    let log_ratio = mean(&logs).filter(|log| points > 1 && log.is_finite())?;
+    let relative = log_ratio.exp_m1();
+    let judged = if parts.len() == points {
+        let variances: Vec<f64> = parts.iter().map(|part| part.error.error.powi(2)).collect();
+        let sum: f64 = variances.iter().sum();
+        let squares: f64 =
+            variances.iter().zip(&parts).map(|(v, part)| v * v / part.error.df).sum();
+        // Pooled variances are one and the same, so no sum is known better than the best part.
+        let best = parts.iter().map(|part| part.error.df).fold(1.0, f64::max);
+        let df = if squares > 0.0 { (sum * sum / squares).min(best) } else { best };
+        let error = StandardError { error: sum.sqrt() / points as f64, df };
+        let tested = test_family(&[Difference { log_ratio, error }], ALPHA).pop()?;
+        let interval = Interval::around(relative, tested.half_width);
+        Judged::Verdict {
+            low: interval.low,
+            high: interval.high,
+            p: tested.p,
+            p_table: tested.p_table,
+            level: tested.level,
+            verdict: verdict(interval.says(floor), section.headline.direction()),
+        }
+    } else {
+        Judged::NoVerdict(NoVerdict::OneRepetition)
+    };
+    Some(Overall { side: name.to_string(), points, relative, judged })
+}
+
+fn headline_delta(side: &Side, headline: Metric) -> Option<&Delta> {
+    side.series(&MetricId::whole(headline))?.against.delta()
 }

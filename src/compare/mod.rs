@@ -1,11 +1,13 @@
 //! Comparison of what journals hold: pairing, verdicts, expectations, causes.
 
+mod calibration;
 mod cells;
 mod judge;
 mod load;
 mod section;
 pub mod view;
 
+pub use calibration::Calibration;
 pub use view::Comparison;
 
 use crate::journal::Record;
@@ -14,8 +16,14 @@ use crate::model::FailureKind;
 use cells::Index;
 use view::{Average, Broken, Heading};
 
-/// Compares what the records of one run hold.
+/// Compares what the records of one run hold, without knowing how far this machine's figures
+/// stray.
 pub fn compare(records: &[Record]) -> Comparison {
+    compare_with(records, &Calibration::default())
+}
+
+/// Compares what the records of one run hold.
+pub fn compare_with(records: &[Record], calibration: &Calibration) -> Comparison {
     let index = Index::new(records);
     let mut comparison = Comparison {
         heading: heading(&index),
@@ -26,7 +34,7 @@ pub fn compare(records: &[Record]) -> Comparison {
         failures: failures(&index),
         findings: index.findings.iter().copied().cloned().collect(),
     };
-    judge::judge(&mut comparison);
+    judge::judge(&mut comparison, calibration);
     comparison
 }
 

@@ -88,6 +88,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         constants,
         axes,
         points,
+        overall: Vec::new(),
         shape: index.plan.and_then(|plan| plan.table.clone()),
     }
 }
@@ -247,6 +248,7 @@ pub(super) fn delta(series: &Series, baseline: &Series) -> Against {
     Against::Delta(Delta {
         relative,
         n: (baseline.samples.len(), series.samples.len()),
+        rank: None,
         judged: Judged::NoVerdict(NoVerdict::NoRatio),
     })
 }

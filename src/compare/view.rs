@@ -3,6 +3,7 @@
 pub use crate::journal::record::Average;
 use crate::journal::record::{MachineRecord, TableShape};
 use crate::model::{CellKey, Failure, Finding, Metric, MetricId};
+pub use crate::stats::rank::RankTest;
 
 /// Everything that is known of one run, compared.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +70,23 @@ pub struct Section {
     pub axes: Vec<String>,
     /// Its rows.
     pub points: Vec<Point>,
+    /// One for each side that has deltas in several points.
+    pub overall: Vec<Overall>,
     /// How it shall be laid out, where the suite says.
     pub shape: Option<TableShape>,
+}
+
+/// The geometric mean of a side's ratios over the points of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overall {
+    /// The side.
+    pub side: String,
+    /// How many points it is over.
+    pub points: usize,
+    /// As a delta: 0.1 is `+10%`.
+    pub relative: f64,
+    /// What the repetitions say about it.
+    pub judged: Judged,
 }
 
 /// A server as headings name it.
@@ -183,6 +199,8 @@ pub struct Delta {
     pub relative: f64,
     /// Repetitions of the baseline and of this side.
     pub n: (usize, usize),
+    /// The exact rank test of the two, as a cross-check; none where all values are equal.
+    pub rank: Option<RankTest>,
     /// What the repetitions say about it.
     pub judged: Judged,
 }
@@ -198,6 +216,13 @@ pub enum Judged {
         low: f64,
         /// Upper end.
         high: f64,
+        /// How often sides that do not differ show so large a delta.
+        p: f64,
+        /// The same for the table as a whole (Holm).
+        p_table: f64,
+        /// The level of the interval: 0.05 or, in a table of several deltas, as much less as it
+        /// takes to keep 0.05 for all of them together.
+        level: f64,
         /// The verdict.
         verdict: Verdict,
     },

@@ -92,7 +92,7 @@ fn write(out: &mut String, lead: &[String], series: &Series, single: &str) {
             Judged::NoVerdict(_) => {
                 [number(rounded(delta.relative)), String::new(), String::new(), String::new()]
             }
-            Judged::Verdict { low, high, verdict } => [
+            Judged::Verdict { low, high, verdict, .. } => [
                 number(rounded(delta.relative)),
                 number(rounded(*low)),
                 number(rounded(*high)),

@@ -28,15 +28,8 @@ const GAP: usize = 2;
 const HARD: char = '\u{a0}';
 
 /// Draws `grid` within `width` columns, in several tables if it must.
-pub(super) fn draw(grid: &Grid, width: usize, color: bool) -> String {
-    let mut out = String::new();
-    for part in layouts(grid, width) {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        out.push_str(&paint(&part, color));
-    }
-    out
+pub(super) fn draw(grid: &Grid, width: usize, color: bool) -> Vec<String> {
+    layouts(grid, width).iter().map(|part| paint(part, color)).collect()
 }
 
 /// The tables of the first layout that fits; of the narrowest when none does.
@@ -251,7 +244,7 @@ mod tests {
     fn nothing_is_wider_than_its_place() {
         for width in [40, 60, 80, 100, 200] {
             for values in [1, 3, 8] {
-                let drawn = draw(&grid(values), width, false);
+                let drawn = draw(&grid(values), width, false).concat();
                 for line in drawn.lines() {
                     assert!(line.width() <= width, "{width}: {line}");
                 }
@@ -264,15 +257,15 @@ mod tests {
 
     #[test]
     fn several_axes_fold_into_one_column() {
-        let drawn = draw(&grid(3), 58, false);
+        let drawn = draw(&grid(3), 58, false).concat();
         assert!(drawn.contains("warehouses,"), "{drawn}");
         assert!(drawn.contains("100, drop"), "{drawn}");
     }
 
     #[test]
     fn colours_do_not_move_anything() {
-        let plain = draw(&grid(3), 100, false);
-        let colored = draw(&grid(3), 100, true);
+        let plain = draw(&grid(3), 100, false).concat();
+        let colored = draw(&grid(3), 100, true).concat();
         assert!(colored.contains("\u{1b}[32m"));
         let mut stripped = colored;
         for (_, escape) in MARKS {

@@ -80,6 +80,8 @@ pub(super) struct Grid {
     pub(super) groups: Vec<Group>,
     /// Its points.
     pub(super) points: Vec<GridPoint>,
+    /// Lines below its first part: what sums up all points.
+    pub(super) totals: Vec<String>,
     /// Lines below it.
     pub(super) notes: Vec<String>,
 }

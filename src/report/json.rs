@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 /// Raised when a field changes its meaning or goes away; new fields do not raise it.
 const VERSION: u32 = 1;
 
+/// Level of the cross-check by ranks.
+const ALPHA: f64 = 0.05;
+
 /// The report as JSON, indented, with a line end.
 pub(super) fn render(comparison: &Comparison) -> String {
     let heading = &comparison.heading;
@@ -63,6 +66,20 @@ fn section(section: &Section) -> Value {
             point.sides.iter().flat_map(|side| side.series.iter().filter_map(|series| {
                 pair(&axes(&section.axes, &point.values), &section.baseline.join(", "), &side.name, series)
             })).collect::<Vec<_>>()
+        }).collect::<Vec<_>>(),
+        "geometric_means": section.overall.iter().map(|overall| {
+            let mut mean = json!({
+                "side": overall.side,
+                "points": overall.points,
+                "delta": rounded(overall.relative),
+            });
+            if let Judged::Verdict { low, high, p, verdict, .. } = &overall.judged {
+                mean["low"] = json!(rounded(*low));
+                mean["high"] = json!(rounded(*high));
+                mean["p"] = json!(rounded(*p));
+                mean["verdict"] = json!(verdict.as_str());
+            }
+            mean
         }).collect::<Vec<_>>(),
     })
 }
@@ -161,11 +178,21 @@ fn pair(axes: &Value, baseline: &str, side: &str, series: &Series) -> Option<Val
             pair["n"] = json!([delta.n.0, delta.n.1]);
             match &delta.judged {
                 Judged::NoVerdict(why) => pair["no_verdict"] = json!(why.as_str()),
-                Judged::Verdict { low, high, verdict } => {
+                Judged::Verdict { low, high, p, p_table, level, verdict } => {
                     pair["low"] = json!(rounded(*low));
                     pair["high"] = json!(rounded(*high));
+                    pair["level"] = json!(rounded(*level));
+                    pair["p"] = json!(rounded(*p));
+                    pair["p_table"] = json!(rounded(*p_table));
                     pair["verdict"] = json!(verdict.as_str());
                 }
+            }
+            if let Some(rank) = delta.rank {
+                pair["rank_test"] = json!({
+                    "p": rounded(rank.p),
+                    "smallest_p": rounded(rank.smallest_p),
+                    "n_too_small": rank.n_too_small(ALPHA),
+                });
             }
         }
     }

@@ -27,6 +27,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
         }
         out.push('\n');
         grid(&mut out, &block.grid);
+        list(&mut out, &block.grid.totals);
         list(&mut out, &block.grid.notes);
     }
     list(&mut out, &page.legend);

@@ -23,7 +23,17 @@ pub(super) fn render(comparison: &Comparison, output: Output) -> String {
         if !block.grid.title.is_empty() {
             line(&mut out, &strong(&block.grid.title, output), output.width, "");
         }
-        out.push_str(&draw(&block.grid, output.width, output.color));
+        for (index, part) in draw(&block.grid, output.width, output.color).iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            out.push_str(part);
+            if index == 0 {
+                for total in &block.grid.totals {
+                    line(&mut out, total, output.width, "  ");
+                }
+            }
+        }
         for note in &block.grid.notes {
             line(&mut out, note, output.width, "  ");
         }

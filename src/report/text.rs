@@ -55,8 +55,12 @@ pub(super) fn mark(judged: &Judged) -> char {
 
 /// The interval: `[+10.1%, +14.5%]`, or why there is none.
 pub(super) fn interval(against: &Against) -> String {
-    let Some(delta) = against.delta() else { return String::new() };
-    match &delta.judged {
+    against.delta().map_or_else(String::new, |delta| ends(&delta.judged))
+}
+
+/// The interval of a judged delta.
+pub(super) fn ends(judged: &Judged) -> String {
+    match judged {
         Judged::Verdict { low, high, .. } => format!("[{}, {}]", end(*low), end(*high)),
         Judged::NoVerdict(why) => why.as_str().to_string(),
     }
@@ -67,7 +71,9 @@ fn end(relative: f64) -> String {
     if percent.abs() >= 1000.0 {
         format!("{}{}%", if percent > 0.0 { "+" } else { "" }, grouped(percent, 0))
     } else {
-        format!("{percent:+.1}%")
+        // One more digit where a tenth would hide on which side of 0 it lies.
+        let digits = if percent.abs() < 10.0 { 2 } else { 1 };
+        format!("{percent:+.digits$}%")
     }
 }
 

@@ -1,12 +1,28 @@
 //! Intervals of a ratio, from log values.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use super::floor::NoiseFloor;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// From here on the t distribution is taken for the normal one, which it differs from by less than
+/// one part in a thousand.
+const NORMAL_FROM: f64 = 2000.0;
 
 /// The t value that a deviation exceeds, either way, with probability `alpha`, at `df` degrees of
 /// freedom (more than 0).
 pub fn t_critical(alpha: f64, df: f64) -> f64 {
+    if df > NORMAL_FROM {
+        return -Normal::standard().inverse_cdf(alpha / 2.0);
+    }
     StudentsT::new(0.0, 1.0, df)
-        .map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(1.0 - alpha / 2.0))
+        .map_or(f64::INFINITY, |distribution| -distribution.inverse_cdf(alpha / 2.0))
+}
+
+/// How often a deviation of `t` or more, either way, comes by chance at `df` degrees of freedom.
+pub fn t_two_sided(t: f64, df: f64) -> f64 {
+    if df > NORMAL_FROM {
+        return 2.0 * Normal::standard().sf(t.abs());
+    }
+    StudentsT::new(0.0, 1.0, df).map_or(1.0, |distribution| 2.0 * distribution.sf(t.abs()))
 }
 
 /// An interval of a relative delta: ends as fractions, 0.1 for `+10%`.
@@ -16,6 +32,19 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// What an interval says about a difference, whichever direction is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// The value is above the baseline's.
+    Above,
+    /// It is below.
+    Below,
+    /// The interval lies within the noise floor.
+    Same,
+    /// It contains 0 and reaches beyond the noise floor.
+    Undecided,
 }
 
 impl Interval {
@@ -28,6 +57,20 @@ impl Interval {
     /// Whether `value` lies inside.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
+    }
+
+    /// What it says, given how far repetitions of one thing stray.
+    pub fn says(&self, floor: NoiseFloor) -> Says {
+        let margin = floor.margin();
+        if self.low.ln_1p() >= -margin && self.high.ln_1p() <= margin {
+            Says::Same
+        } else if self.contains(0.0) {
+            Says::Undecided
+        } else if self.low > 0.0 {
+            Says::Above
+        } else {
+            Says::Below
+        }
     }
 }
 
@@ -50,5 +93,16 @@ mod tests {
         let centre = ((1.0 + interval.low) * (1.0 + interval.high)).sqrt() - 1.0;
         assert!((centre - 0.123).abs() < 1e-12);
         assert!(interval.contains(0.123) && !interval.contains(0.0));
+    }
+
+    #[test]
+    fn what_an_interval_says() {
+        let floor = NoiseFloor::default();
+        let says = |low, high| Interval { low, high }.says(floor);
+        assert_eq!(says(-0.005, 0.008), Says::Same);
+        assert_eq!(says(0.001, 0.008), Says::Same);
+        assert_eq!(says(-0.005, 0.02), Says::Undecided);
+        assert_eq!(says(0.001, 0.02), Says::Above);
+        assert_eq!(says(-0.2, -0.1), Says::Below);
     }
 }

@@ -7,5 +7,6 @@ pub(crate) mod managed;
 pub(crate) mod mariadb;
 pub(crate) mod scenario;
 pub(crate) mod shop;
+pub(crate) mod simulation;
 pub(crate) mod small_tpcc;
 pub(crate) mod tpcc;
