@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Folders of broken suites below `tests/fixtures/errors`, and the codes that they show.
-const STAGES: &[(&str, &str)] = &[("syntax", "E01")];
+const STAGES: &[(&str, &[&str])] =
+    &[("syntax", &["E01"]), ("resolve", &["E02"]), ("expand", &["E03", "E04"])];
 
 /// Suites by file name: those of one folder, or one text.
 struct Folder {
@@ -48,10 +49,30 @@ fn suites(stage: &str) -> Vec<String> {
     found
 }
 
+/// What the first line of a suite says that the command line shall be: `# with: --set a=1`.
+fn arguments(text: &str) -> Arguments {
+    let line = text.lines().next().and_then(|line| line.strip_prefix("# with: "));
+    let mut arguments = Arguments::default();
+    for option in line.unwrap_or_default().split("--").filter(|option| !option.is_empty()) {
+        match option.trim().split_once(' ') {
+            Some(("profile", name)) => arguments.profiles.push(name.to_string()),
+            Some(("set", set)) => arguments.sets.push(set.to_string()),
+            Some(("only", condition)) => arguments.only = Some(condition.to_string()),
+            _ => panic!("unknown option {option}"),
+        }
+    }
+    arguments
+}
+
 fn check(folder: Folder, name: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::new();
-    let found = plan::load(Path::new(name), &Arguments::default(), &mut sources, &folder);
-    (sources, found.err().unwrap_or_default())
+    let text = folder.read(Path::new(name)).unwrap_or_default();
+    let arguments = arguments(&String::from_utf8_lossy(&text));
+    let found = match plan::load(Path::new(name), &arguments, &mut sources, &folder) {
+        Ok(suite) => plan::make(&suite, &[]).err(),
+        Err(found) => Some(found),
+    };
+    (sources, found.unwrap_or_default())
 }
 
 fn check_text(text: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
@@ -60,9 +81,10 @@ fn check_text(text: &[u8]) -> (SourceMap, Vec<Diagnostic>) {
 
 #[test]
 fn broken_suites_are_explained_and_every_code_has_one() {
-    for (stage, prefix) in STAGES {
+    for (stage, prefixes) in STAGES {
+        let shown_here = |code: &&str| prefixes.iter().any(|prefix| code.starts_with(prefix));
         let mut missing: BTreeSet<_> =
-            codes::all().map(|entry| entry.code).filter(|code| code.starts_with(prefix)).collect();
+            codes::all().map(|entry| entry.code).filter(shown_here).collect();
         for name in suites(stage) {
             let folder = Folder { folder: fixture(&format!("errors/{stage}")), text: None };
             let (sources, found) = check(folder, &name);
@@ -74,8 +96,9 @@ fn broken_suites_are_explained_and_every_code_has_one() {
             let golden = name.replace(".bench", ".stderr");
             assert_golden(&format!("errors/{stage}/{golden}"), &shown);
         }
-        // Too large to be kept as a file; the next test shows it.
+        // Too large to be kept as a file, and not there; the next tests show them.
         missing.remove(codes::TOO_LARGE);
+        missing.remove(codes::UNREADABLE);
         assert!(missing.is_empty(), "no suite in errors/{stage} shows {missing:?}");
     }
 }
@@ -86,6 +109,12 @@ fn a_line_of_ten_megabytes_is_refused_in_a_few_lines() {
     let codes: Vec<_> = found.iter().map(|diagnostic| diagnostic.code).collect();
     assert_eq!(codes, [codes::TOO_LARGE]);
     assert_golden("errors/ten_megabytes.stderr", &render(&found, &sources, false, 100));
+}
+
+#[test]
+fn a_suite_that_is_not_there_is_an_error_without_source_lines() {
+    let (sources, found) = check(Folder { folder: fixture("errors"), text: None }, "gone.bench");
+    assert_golden("errors/not_there.stderr", &render(&found, &sources, false, 100));
 }
 
 #[test]

@@ -91,6 +91,9 @@ fn group<'s>(diagnostic: &'s Diagnostic, sources: &'s SourceMap) -> Group<'s> {
     let primary = &diagnostic.primary;
     let (near, far): (Vec<_>, Vec<_>) =
         diagnostic.secondary.iter().partition(|label| label.span.file == primary.span.file);
+    if sources.text(primary.span.file).is_empty() {
+        return helped(group.element(origin(sources, primary.span)), diagnostic);
+    }
     let mut spans = vec![primary.span];
     spans.extend(near.iter().map(|label| label.span));
     let window = window(sources, &spans);
@@ -111,10 +114,11 @@ fn group<'s>(diagnostic: &'s Diagnostic, sources: &'s SourceMap) -> Group<'s> {
         group = group.element(origin(sources, label.span));
         group = group.element(alone(sources, label));
     }
-    for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
-    }
-    group
+    helped(group, diagnostic)
+}
+
+fn helped<'s>(group: Group<'s>, diagnostic: &'s Diagnostic) -> Group<'s> {
+    group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help.as_str())))
 }
 
 fn origin(sources: &SourceMap, span: Span) -> Origin<'static> {
