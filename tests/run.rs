@@ -336,6 +336,22 @@ fn a_probe_is_timed_on_a_start_of_its_own() {
 }
 
 #[test]
+fn on_a_server_that_cannot_be_started_again_everything_happens_in_one_start() {
+    let mut plan = plan(&["InnoDB"]);
+    plan.datasets[0].each = true;
+    plan.probes = vec![bench::probe("count", "SELECT COUNT(*) FROM accounts")];
+    let mut fixed = script().takes("SELECT COUNT(*) FROM accounts", &[ms(1060)]);
+    fixed.capabilities.restart = false;
+    let ran = run(&plan, fixed);
+    let views = ran.journal.repetitions();
+    assert_eq!(views[0].probes[0].elapsed_ns, 1_060_000_000);
+    assert_eq!(metric(views[0].record, &MetricId::whole(Metric::StartTime)), None);
+    assert_eq!(metric(views[0].record, &MetricId::whole(Metric::StopTime)), None);
+    assert!(whole(views[0].record, Metric::Tpmc) > 0.0);
+    assert_eq!(ran.trace.iter().filter(|line| line.contains(" with ")).count(), 1);
+}
+
+#[test]
 fn a_server_that_has_to_be_killed_to_stop_is_told_and_keeps_its_figures() {
     let fault = Fault::slow_stop(ms(90_000)).in_start_number(2);
     let ran = run(&plan(&["InnoDB"]), script().fault(fault));

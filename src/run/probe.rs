@@ -31,6 +31,17 @@ pub(super) fn probes(
     probes.iter().map(|probe| one(step, instance, probe, findings)).collect()
 }
 
+/// Times every probe on a server that cannot be started again. Nothing is cold then.
+pub(super) fn on_running(step: &Step<'_>, running: &dyn Running) -> Vec<ProbeRecord> {
+    let interrupt = &step.env.settings.interrupt;
+    step.env
+        .plan
+        .probes
+        .iter()
+        .map(|probe| record(step, probe, ask(running, step, probe, interrupt)))
+        .collect()
+}
+
 fn one(
     step: &Step<'_>,
     instance: &Instance,
@@ -43,7 +54,11 @@ fn one(
     {
         findings.push(Finding::new(FindingCode::CachesNotDropped, error.to_string()));
     }
-    let (answer, failure) = match answer(step, instance, probe) {
+    record(step, probe, answer(step, instance, probe))
+}
+
+fn record(step: &Step<'_>, probe: &Probe, answered: Result<Answer, Failure>) -> ProbeRecord {
+    let (answer, failure) = match answered {
         Ok(answer) => (answer, None),
         Err(failure) => (Answer::default(), Some(failure)),
     };

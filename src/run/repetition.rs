@@ -162,14 +162,20 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         close(instance, &mut made.findings);
         return Err(failure);
     }
-    add(&mut made.record.metrics, Metric::StartTime, running.start_time());
+    let restart = running.capabilities().restart;
+    if restart {
+        add(&mut made.record.metrics, Metric::StartTime, running.start_time());
+    }
     step.env.phase(Phase::Stop);
     match stop(running) {
-        Ok(report) => add(&mut made.record.metrics, Metric::StopTime, report.elapsed),
+        Ok(report) if restart => {
+            add(&mut made.record.metrics, Metric::StopTime, report.elapsed);
+        }
+        Ok(_) => {}
         // Its figures were complete before.
         Err(failure) => made.afterwards.push(asked_at(failure, Some(&step.cell.place))),
     }
-    if step.stored.is_none() && !step.env.plan.probes.is_empty() {
+    if step.stored.is_none() && restart && !step.env.plan.probes.is_empty() {
         step.env.phase(Phase::Probe);
         made.probes = probe::probes(step, &instance, &mut made.findings);
     }
@@ -226,6 +232,10 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         step.env.settings.machine.cores,
         step.cell.measure * step.cell.rounds,
     ));
+    if !running.capabilities().restart && !step.env.plan.probes.is_empty() {
+        step.env.phase(Phase::Probe);
+        made.probes = probe::on_running(step, running);
+    }
     made.headline = figures.headline;
     made.record.rounds = figures.rounds;
     made.record.metrics = figures.metrics;

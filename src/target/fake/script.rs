@@ -28,8 +28,11 @@ pub struct Script {
     /// Engines that it silently replaces, and by which.
     pub substitutes: BTreeMap<String, String>,
     /// Fragment of a statement's text, and how long such statements take, in turn. The first
-    /// fragment that occurs decides; statements with none take no time.
+    /// fragment that occurs decides.
     pub times: Vec<(String, Vec<Duration>)>,
+    /// How long prepared statements without such a fragment take; other statements take no time.
+    /// Zero would let a client work for ever at one moment.
+    pub other_time: Duration,
     /// Fragment of a query's text, and the rows that it gives.
     pub rows: Vec<(String, Vec<Vec<Value>>)>,
     /// Time that one row takes to load.
@@ -54,6 +57,7 @@ impl Script {
             without_transactions: Vec::new(),
             substitutes: BTreeMap::new(),
             times: Vec::new(),
+            other_time: Duration::from_micros(100),
             rows: Vec::new(),
             time_per_row: Duration::ZERO,
             variables: BTreeMap::new(),

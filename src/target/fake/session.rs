@@ -46,7 +46,7 @@ impl FakeSession {
     }
 
     /// Lets the statement's time pass and whatever is scripted happen.
-    fn arrive(&mut self, sql: &str) -> Result<(), SqlError> {
+    fn arrive(&mut self, sql: &str, prepared: bool) -> Result<(), SqlError> {
         let script = Arc::clone(&self.shared.script);
         if self.shared.dead().is_some() {
             return Err(error(2006, "Server has gone away"));
@@ -57,6 +57,8 @@ impl FakeSession {
         {
             let turn = (self.count(false, index) - 1) as usize % times.len();
             self.clock.advance(times[turn]);
+        } else if prepared {
+            self.clock.advance(script.other_time);
         }
         for (index, fault) in script.faults.iter().enumerate() {
             let at_statement = matches!(fault.effect, Effect::Error { .. } | Effect::Death(_));
@@ -114,8 +116,12 @@ impl FakeSession {
     }
 
     /// Does what the statement says, and gives its rows.
-    fn perform(&mut self, sql: &str) -> Result<(Outcome, Vec<Vec<Value>>), SqlError> {
-        self.arrive(sql)?;
+    fn perform(
+        &mut self,
+        sql: &str,
+        prepared: bool,
+    ) -> Result<(Outcome, Vec<Vec<Value>>), SqlError> {
+        self.arrive(sql, prepared)?;
         if let Some((_, rows)) = self.shared.script.rows.iter().find(|(part, _)| sql.contains(part))
         {
             return Ok((given(rows.len()), rows.clone()));
@@ -370,7 +376,7 @@ impl Session for FakeSession {
         _params: &[Param<'_>],
     ) -> Result<Outcome, SqlError> {
         let sql = self.prepared[statement.0].clone();
-        Ok(self.perform(&sql)?.0)
+        Ok(self.perform(&sql, true)?.0)
     }
 
     fn execute_visit(
@@ -380,36 +386,36 @@ impl Session for FakeSession {
         visit: &mut Visit<'_>,
     ) -> Result<Outcome, SqlError> {
         let sql = self.prepared[statement.0].clone();
-        let (outcome, rows) = self.perform(&sql)?;
+        let (outcome, rows) = self.perform(&sql, true)?;
         visit_all(&rows, visit);
         Ok(outcome)
     }
 
     fn text(&mut self, sql: &str) -> Result<Outcome, SqlError> {
-        Ok(self.perform(sql)?.0)
+        Ok(self.perform(sql, false)?.0)
     }
 
     fn text_visit(&mut self, sql: &str, visit: &mut Visit<'_>) -> Result<Outcome, SqlError> {
-        let (outcome, rows) = self.perform(sql)?;
+        let (outcome, rows) = self.perform(sql, false)?;
         visit_all(&rows, visit);
         Ok(outcome)
     }
 
     fn begin(&mut self, _access: Access) -> Result<(), SqlError> {
-        self.arrive("BEGIN")?;
+        self.arrive("BEGIN", false)?;
         self.end_transaction(true);
         self.in_transaction = true;
         Ok(())
     }
 
     fn commit(&mut self) -> Result<(), SqlError> {
-        self.arrive("COMMIT")?;
+        self.arrive("COMMIT", false)?;
         self.end_transaction(true);
         Ok(())
     }
 
     fn rollback(&mut self) -> Result<(), SqlError> {
-        self.arrive("ROLLBACK")?;
+        self.arrive("ROLLBACK", false)?;
         self.end_transaction(false);
         Ok(())
     }
@@ -420,7 +426,7 @@ impl Session for FakeSession {
         rows: &mut dyn RowSource,
     ) -> Result<BulkOutcome, SqlError> {
         let text = format!("LOAD {}", table.table);
-        self.arrive(&text)?;
+        self.arrive(&text, false)?;
         let mut sink = Counting::default();
         while rows.next_row(&mut sink) {
             self.clock.advance(self.shared.script.time_per_row);
