@@ -8,6 +8,7 @@ mod layers;
 mod live_dsn;
 mod live_guard;
 mod live_server;
+mod live_settle;
 mod live_tpcc;
 mod order;
 mod plan;

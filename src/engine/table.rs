@@ -41,7 +41,7 @@ pub static ENGINES: &[EngineSpec] = &[
         parallel_load_of_one_table: true,
         settle: Settle::FlushDirtyPages,
         data_files: &[".ibd", "ibdata"],
-        log_files: &["ib_logfile", "#innodb_redo", "undo"],
+        log_files: &["ib_logfile", "#innodb_redo", "undo", "#ib_"],
         counters: &[
             "Innodb_checkpoint_age",
             "Innodb_checkpoint_max_age",

@@ -11,6 +11,8 @@ pub mod managed;
 pub mod mysql_session;
 pub mod remote;
 pub mod session;
+pub mod settle;
+pub mod sizes;
 pub mod sqlite;
 pub mod store;
 pub mod version;
