@@ -88,6 +88,10 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
         schema.indexes = translated.indexes;
         schema.foreign_keys = Vec::new();
         schema.notes.extend(translated.notes);
+        for table in &mut schema.expected {
+            table.row_format =
+                translated.row_formats.get(&table.table).map(|format| (*format).to_string());
+        }
     }
     if wanted.indexes == IndexMoment::Before {
         let indexes = std::mem::take(&mut schema.indexes);
