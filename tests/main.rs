@@ -3,8 +3,10 @@
 mod compare;
 mod diagnostics;
 mod docs;
+mod doctor;
 mod journal;
 mod layers;
+mod live_doctor;
 mod live_dsn;
 mod live_guard;
 mod live_server;

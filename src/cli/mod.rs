@@ -3,6 +3,7 @@
 
 mod completions;
 mod context;
+mod doctor;
 mod exit;
 mod explain;
 mod fmt;
@@ -37,6 +38,8 @@ enum Verb {
     Run(Box<run::Arguments>),
     /// Make a report from a run
     Report(report::Arguments),
+    /// Tell which servers and engines this machine has, what is missing and how to get it
+    Doctor(doctor::Arguments),
     /// Write suites in canonical form, comments kept
     Fmt(fmt::Arguments),
     /// Explain the code of a diagnostic or a finding
@@ -77,6 +80,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     let outcome = match &command_line.verb {
         Verb::Run(arguments) => run::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
+        Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),
         Verb::Completions(arguments) => completions::run(arguments, &context),
