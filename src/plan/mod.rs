@@ -14,6 +14,7 @@ mod options;
 pub mod order;
 mod schemas;
 mod servers;
+pub mod show;
 pub mod suite;
 mod workloads;
 
