@@ -1,12 +1,14 @@
 //! The command line: clap types, the [`Context`] that everything else gets from the environment,
 //! and one short file a verb.
 
+mod check;
 mod completions;
 mod context;
 mod doctor;
 mod exit;
 mod explain;
 mod fmt;
+mod plan;
 mod progress;
 mod report;
 mod run;
@@ -36,6 +38,10 @@ struct CommandLine {
 enum Verb {
     /// Run a suite and print its table
     Run(Box<run::Arguments>),
+    /// Check suites without any server: what is wrong, all of it
+    Check(check::Arguments),
+    /// Show what a suite means on this machine: cells, datasets, options, estimates
+    Plan(plan::Arguments),
     /// Make a report from a run
     Report(report::Arguments),
     /// Tell which servers and engines this machine has, what is missing and how to get it
@@ -79,6 +85,8 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     context.set_color(command_line.color);
     let outcome = match &command_line.verb {
         Verb::Run(arguments) => run::run(arguments, &context),
+        Verb::Check(arguments) => check::run(arguments, &context),
+        Verb::Plan(arguments) => plan::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),

@@ -282,6 +282,15 @@ pub(super) fn may_be_lost(problem: &Diagnostic) -> bool {
     .contains(&problem.code)
 }
 
+/// What is lost, in a clause: `no cell fits this expectation`.
+pub(super) fn told(problem: &Diagnostic) -> String {
+    if problem.code == codes::CANNOT_JUDGE {
+        problem.primary.text.clone()
+    } else {
+        problem.message.clone()
+    }
+}
+
 /// Leaves out the comparisons that lost their axis or baseline. Expectations stay: they are
 /// reported as ones that cannot tell.
 pub(super) fn drop_lost(suite: &mut Suite, lost: &[Diagnostic]) {

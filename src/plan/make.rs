@@ -426,32 +426,41 @@ fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell]) -> Vec<Finding>
         .filter(|remark| remark.contains("density"))
         .collect();
     findings.extend(remarks.into_iter().map(|said| Finding::new(FindingCode::NotTpcc, said)));
-    let missing: BTreeSet<String> = cells
-        .iter()
-        .filter_map(|cell| {
-            let missing = cell.unavailable.as_ref()?;
-            Some(format!("{}: {}. {}", cell.engine, missing.reason, missing.how_to_get))
-        })
-        .collect();
-    findings.extend(missing.into_iter().map(|seen| Finding::new(FindingCode::NotAvailable, seen)));
+    let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
+    for cell in cells {
+        let Some(why) = &cell.unavailable else { continue };
+        let why = format!("{}. {}", why.reason, why.how_to_get);
+        match missing.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, engines)) if engines.contains(&cell.engine.as_str()) => {}
+            Some((_, engines)) => engines.push(&cell.engine),
+            None => missing.push((why, vec![&cell.engine])),
+        }
+    }
+    findings.extend(missing.into_iter().map(|(why, engines)| {
+        Finding::new(FindingCode::NotAvailable, format!("{}: {why}", engines.join(", ")))
+    }));
     let mut largest = vec![0; datasets.len()];
     for (cell, combination) in cells.iter().zip(&suite.combinations) {
         let reference = estimate::reference_bytes(cell.workload.as_ref());
         let cache = cache_bytes(combination, cell.spec, reference).unwrap_or(defaults::CACHE);
         largest[cell.dataset] = cache.max(largest[cell.dataset]);
     }
-    for (dataset, cache) in datasets.iter().zip(largest) {
-        if cache >= dataset.estimated_bytes {
-            findings.push(Finding::new(
-                FindingCode::FitsInCache,
-                format!(
-                    "{}: about {} of data, cache {}",
-                    dataset.engine,
-                    human_bytes(dataset.estimated_bytes as f64),
-                    human_bytes(cache as f64)
-                ),
-            ));
-        }
+    let fits: BTreeSet<String> = datasets
+        .iter()
+        .zip(largest)
+        .filter(|(dataset, cache)| *cache >= dataset.estimated_bytes)
+        .map(|(dataset, cache)| {
+            format!(
+                "{} has about {} in a cache of {}",
+                dataset.engine,
+                human_bytes(dataset.estimated_bytes as f64),
+                human_bytes(cache as f64)
+            )
+        })
+        .collect();
+    if !fits.is_empty() {
+        let fits: Vec<String> = fits.into_iter().collect();
+        findings.push(Finding::new(FindingCode::FitsInCache, fits.join("; ")));
     }
     findings
 }

@@ -124,7 +124,7 @@ pub fn load(
         let place = problem.place(sources);
         Finding::new(
             FindingCode::CannotTell,
-            format!("{place}: {}: {}", problem.message, problem.primary.text),
+            format!("{place}: with these overrides {}", judge::told(problem)),
         )
     }));
     Ok(suite)

@@ -2,7 +2,7 @@
 
 use super::columns::{columns, wrapped};
 use super::{axis_names, by_options, numbers, shared_across, sharing_reason};
-use crate::model::units::{exact_duration, human_bytes, human_seconds};
+use crate::model::units::{exact_duration, human_bytes};
 use crate::plan::estimate::estimate;
 use crate::plan::{Average, Cell, CellOption, Plan};
 use crate::target::OptionLine;
@@ -15,9 +15,10 @@ pub fn text(plan: &Plan, width: usize) -> String {
     let mut out = String::new();
     head(plan, &mut out);
     servers(plan, width, &mut out);
-    cells(plan, &mut out);
+    cells(plan, width, &mut out);
     datasets(plan, width, &mut out);
-    options(plan, &mut out);
+    schema(plan, width, &mut out);
+    options(plan, width, &mut out);
     estimates(plan, &mut out);
     findings(plan, width, &mut out);
     out
@@ -60,7 +61,7 @@ fn servers(plan: &Plan, width: usize, out: &mut String) {
     }
 }
 
-fn cells(plan: &Plan, out: &mut String) {
+fn cells(plan: &Plan, width: usize, out: &mut String) {
     let repetitions = if plan.repeat == 1 { "repetition" } else { "repetitions" };
     let average = match plan.average {
         Average::Median => "median",
@@ -74,10 +75,15 @@ fn cells(plan: &Plan, out: &mut String) {
     )
     .expect(WRITTEN);
     let axes = axis_names(plan);
+    let same = common_settings(plan, &axes);
+    if !same.is_empty() {
+        let said = format!("in all of them: {}", same.join(", "));
+        writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
+    }
     let mut lines = Vec::with_capacity(plan.cells.len() + 1);
     let mut heading = vec!["cell".to_string(), "row".to_string()];
     heading.extend(axes.iter().cloned());
-    heading.extend(["runs", "dataset"].map(str::to_string));
+    heading.extend(["phases", "dataset"].map(str::to_string));
     lines.push(heading);
     for (index, cell) in plan.cells.iter().enumerate() {
         let mut line = vec![(index + 1).to_string(), (cell.point + 1).to_string()];
@@ -90,6 +96,24 @@ fn cells(plan: &Plan, out: &mut String) {
         lines.push(line);
     }
     out.push_str(&columns(&lines, 2));
+}
+
+/// Settings that have one value in all cells and are no axis: `warehouses 40`.
+fn common_settings(plan: &Plan, axes: &[String]) -> Vec<String> {
+    let shown_elsewhere =
+        ["engine", "server", "storage", "workload", "warmup", "measure", "rounds"];
+    let Some(first) = plan.cells.first() else { return Vec::new() };
+    first
+        .settings
+        .iter()
+        .filter(|(name, value)| {
+            !axes.contains(name)
+                && !shown_elsewhere.contains(&name.as_str())
+                && plan.cells.iter().all(|cell| cell.settings.get(*name) == Some(value))
+        })
+        .map(|(name, value)| format!("{name} {value}"))
+        .chain([format!("workload {}", first.workload.identity())])
+        .collect()
 }
 
 fn value_on(cell: &Cell, axis: &str) -> String {
@@ -145,35 +169,89 @@ fn datasets(plan: &Plan, width: usize, out: &mut String) {
             );
             writeln!(out, "    {}", wrapped(&why, 6, width)).expect(WRITTEN);
         }
-        for note in &dataset.schema.notes {
-            writeln!(out, "    schema: {}", wrapped(note, 6, width)).expect(WRITTEN);
+    }
+}
+
+/// What the transforms did, once for all datasets of which it is true.
+fn schema(plan: &Plan, width: usize, out: &mut String) {
+    let mut told: Vec<(&[String], Vec<usize>)> = Vec::new();
+    for (index, dataset) in plan.datasets.iter().enumerate() {
+        let notes = dataset.schema.notes.as_slice();
+        match told.iter_mut().find(|(known, _)| *known == notes) {
+            Some((_, datasets)) => datasets.push(index),
+            None => told.push((notes, vec![index])),
+        }
+    }
+    for (notes, datasets) in told.iter().filter(|(notes, _)| !notes.is_empty()) {
+        let which: Vec<String> = datasets.iter().map(|index| format!("d{}", index + 1)).collect();
+        writeln!(out, "\nschema of {}", which.join(", ")).expect(WRITTEN);
+        for note in *notes {
+            writeln!(out, "  {}", wrapped(note, 4, width)).expect(WRITTEN);
         }
     }
 }
 
-fn options(plan: &Plan, out: &mut String) {
-    out.push_str("\noptions\n");
-    for group in by_options(plan) {
-        let cell = &plan.cells[group[0]];
-        let server = &plan.servers[cell.server];
-        writeln!(
+/// Option files as they are written, each line with where it came from. What all cells of a server
+/// have stands once.
+fn options(plan: &Plan, width: usize, out: &mut String) {
+    let groups = by_options(plan);
+    for (index, server) in plan.servers.iter().enumerate() {
+        let on: Vec<&Vec<usize>> =
+            groups.iter().filter(|group| plan.cells[group[0]].server == index).collect();
+        let Some(first) = on.first().map(|group| &plan.cells[group[0]].options) else { continue };
+        let common: Vec<&CellOption> = first
+            .iter()
+            .filter(|option| on.iter().all(|group| plan.cells[group[0]].options.contains(option)))
+            .collect();
+        writeln!(out, "\noptions of every cell on {}", server.name).expect(WRITTEN);
+        option_lines(
+            &common.iter().map(|option| option_line(option)).collect::<Vec<_>>(),
+            width,
             out,
-            "  {} {} ({} on {})",
-            if group.len() == 1 { "cell" } else { "cells" },
-            numbers(&group),
-            cell.engine,
-            server.name
-        )
-        .expect(WRITTEN);
-        let mut lines: Vec<Vec<String>> = cell.options.iter().map(option_line).collect();
-        let later =
-            |line: &OptionLine, how: &str| vec![assignment(line), place(line), how.to_string()];
-        lines.extend(cell.set_global.iter().map(|line| later(line, "set on the running server")));
-        lines.extend(cell.set_session.iter().map(|line| later(line, "set on each session")));
-        if lines.is_empty() {
-            out.push_str("    none\n");
+        );
+        for group in on {
+            let cell = &plan.cells[group[0]];
+            let mut lines: Vec<(String, String)> = cell
+                .options
+                .iter()
+                .filter(|option| !common.contains(option))
+                .map(option_line)
+                .collect();
+            let later = |line: &OptionLine, how: &str| {
+                (assignment(line), format!("{}: {how}", place(line)))
+            };
+            lines.extend(
+                cell.set_global.iter().map(|line| later(line, "set on the running server")),
+            );
+            lines.extend(cell.set_session.iter().map(|line| later(line, "set on each session")));
+            if lines.is_empty() {
+                continue;
+            }
+            let cells = if group.len() == 1 { "cell" } else { "cells" };
+            let mut engines: Vec<&str> = Vec::new();
+            for &index in group {
+                let engine = plan.cells[index].engine.as_str();
+                if !engines.contains(&engine) {
+                    engines.push(engine);
+                }
+            }
+            writeln!(out, "options of {cells} {} ({})", numbers(group), engines.join(", "))
+                .expect(WRITTEN);
+            option_lines(&lines, width, out);
         }
-        out.push_str(&columns(&lines, 4));
+    }
+}
+
+/// Lines with their comments in one column, wrapped to the width.
+fn option_lines(lines: &[(String, String)], width: usize, out: &mut String) {
+    if lines.is_empty() {
+        out.push_str("  none\n");
+    }
+    let column = lines.iter().map(|(line, _)| line.len()).max().unwrap_or_default().min(56);
+    for (line, comment) in lines {
+        let mut comment = wrapped(comment, 0, width.saturating_sub(column + 6).max(30));
+        comment = comment.replace('\n', &format!("\n  {:column$}  # ", ""));
+        writeln!(out, "  {line:column$}  # {comment}").expect(WRITTEN);
     }
 }
 
@@ -188,24 +266,40 @@ fn place(line: &OptionLine) -> String {
     line.place.as_ref().map_or_else(|| "enginecmp".to_string(), ToString::to_string)
 }
 
-fn option_line(option: &CellOption) -> Vec<String> {
-    let mut line = vec![assignment(&option.line), place(&option.line)];
-    line.extend(option.reason.clone());
-    line
+fn option_line(option: &CellOption) -> (String, String) {
+    let from = place(&option.line);
+    let comment = match &option.reason {
+        Some(reason) => format!("{from}: {reason}"),
+        None => from,
+    };
+    (assignment(&option.line), comment)
 }
 
 fn estimates(plan: &Plan, out: &mut String) {
     let estimate = estimate(plan);
-    let seconds = |time: std::time::Duration| human_seconds(time.as_secs_f64());
     writeln!(
         out,
         "\nestimate\n  time: {} (loads {}, repetitions {})\n  disk: {} in the work directory",
-        seconds(estimate.time()),
-        seconds(estimate.load),
-        seconds(estimate.repetitions),
+        about(estimate.time()),
+        about(estimate.load),
+        about(estimate.repetitions),
         human_bytes(estimate.disk as f64)
     )
     .expect(WRITTEN);
+}
+
+/// Whole seconds, minutes or hours and minutes: it is an estimate.
+fn about(time: std::time::Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 120.0 {
+        return format!("{seconds:.0} s");
+    }
+    let minutes = (seconds / 60.0).round() as u64;
+    if minutes < 120 {
+        format!("{minutes} min")
+    } else {
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
+    }
 }
 
 fn findings(plan: &Plan, width: usize, out: &mut String) {

@@ -1,0 +1,50 @@
+//! `enginecmp plan SUITE`: cells, datasets, options, estimates. Starts no server.
+
+use super::servers::Servers;
+use super::suite::{self, ServerPlaces, Shaping};
+use super::{CliError, Context, Exit};
+use crate::diagnostic::SourceMap;
+use crate::plan::{self, show};
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// Arguments of `plan`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The suite
+    suite: PathBuf,
+    #[command(flatten)]
+    shaping: Shaping,
+    #[command(flatten)]
+    places: ServerPlaces,
+    /// What to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs; docs/plan-json.md describes it
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
+    let mut sources = SourceMap::new();
+    let suite = match suite::load(&arguments.suite, &arguments.shaping, &mut sources, context) {
+        Ok(suite) => suite,
+        Err(exit) => return Ok(exit),
+    };
+    let servers = Servers::find(&suite, arguments.places.directory(context), None, context);
+    let plan = match plan::make(&suite, &servers.descriptions) {
+        Ok(plan) => plan,
+        Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
+    };
+    let text = match arguments.format {
+        Format::Text => show::text(&plan, usize::from(context.width())),
+        Format::Json => show::json::json(&plan),
+    };
+    context.out(&text)?;
+    Ok(Exit::Good)
+}
