@@ -5,7 +5,7 @@
 
 use super::names::{self, LastName};
 use super::scale::{DISTRICTS, Scale};
-use super::{DELIVERY, Mode, NEW_ORDER, ORDER_STATUS, PAYMENT};
+use super::{DELIVERY, Mode, NEW_ORDER, ORDER_STATUS, PAYMENT, STOCK_LEVEL};
 use crate::workload::random::{NuRand, Stream};
 
 /// Most lines of an order.
@@ -120,7 +120,7 @@ impl Terminal {
                 Input::OrderStatus(self.customer(warehouse, district))
             }
             DELIVERY => Input::Delivery(DeliveryInput { warehouse, carrier: self.number(1, 10) }),
-            _ => Input::StockLevel(StockLevelInput {
+            STOCK_LEVEL.. => Input::StockLevel(StockLevelInput {
                 warehouse,
                 district: self.district(),
                 threshold: self.number(10, 20),

@@ -7,6 +7,8 @@ mod deck;
 mod input;
 mod names;
 mod now;
+#[cfg(test)]
+mod recording;
 mod rows;
 mod scale;
 mod schema;
@@ -45,6 +47,7 @@ const NEW_ORDER: usize = 0;
 const PAYMENT: usize = 1;
 const ORDER_STATUS: usize = 2;
 const DELIVERY: usize = 3;
+const STOCK_LEVEL: usize = 4;
 
 /// The registration.
 pub static KIND: WorkloadKind = WorkloadKind {
