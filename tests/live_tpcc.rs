@@ -1,6 +1,7 @@
 //! TPC-C on a real MariaDB: InnoDB and RocksDB get the same rows, run the same transactions and
 //! keep the same conditions.
 
+use crate::support::conditions;
 use crate::support::mariadb::Mariadb;
 use crate::support::tpcc::{
     Connect, Ran, check_load, check_run, checksums, generated, load, run, violations, workload,
@@ -75,6 +76,7 @@ fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
     assert_eq!(sums, generated(workload.as_ref()));
     let checked = check_load(&mut session, workload.as_ref());
     assert_eq!(violations(&checked), Vec::<String>::new());
+    assert_eq!(conditions::violated(&mut session), Vec::<usize>::new());
 
     let before = workload.growth_counters(&mut session).unwrap();
     let ran = run_on(&server, workload.as_ref(), 4, 230);
@@ -84,17 +86,27 @@ fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
     let tolerated = checked.iter().filter(|checked| checked.tolerated).count();
     assert_eq!(tolerated, if mode == "spec" { 0 } else { 2 });
 
+    // Queries that were written for themselves see the same; 10 and 12 are what tpcc-mysql breaks.
+    let others = |number: &usize| *number != 11 && (mode == "spec" || ![10, 12].contains(number));
+    let mut violated = conditions::violated(&mut session);
+    violated.retain(others);
+    assert_eq!(violated, Vec::<usize>::new(), "{ran:?}");
+
     // What a second connection plants is found.
     let mut other = server.connect();
     other.text("UPDATE customer SET c_balance = c_balance + 1 WHERE c_id = 1 AND c_d_id = 1 AND c_w_id = 1").unwrap();
     other.text("UPDATE warehouse SET w_ytd = w_ytd + 0.01 WHERE w_id = 2").unwrap();
     let checked = check_run(&mut session, workload.as_ref(), &ran, &before);
-    let violated: Vec<String> = violations(&checked);
-    let names: Vec<&str> =
-        violated.iter().filter_map(|text| text.split_once(" (")).map(|(name, _)| name).collect();
-    let money: &[&str] = &["condition 3.3.2.1", "condition 3.3.2.8"];
-    let owed: &[&str] = &["condition 3.3.2.10", "condition 3.3.2.12"];
-    assert_eq!(names, if mode == "spec" { [money, owed].concat() } else { money.to_vec() });
+    let seen = violations(&checked);
+    let seen: Vec<usize> = seen
+        .iter()
+        .filter_map(|text| text.strip_prefix("condition 3.3.2.")?.split_once(' ')?.0.parse().ok())
+        .collect();
+    let expected: &[usize] = if mode == "spec" { &[1, 8, 10, 12] } else { &[1, 8] };
+    assert_eq!(seen, expected);
+    let mut violated = conditions::violated(&mut session);
+    violated.retain(others);
+    assert_eq!(violated, expected);
     sums
 }
 

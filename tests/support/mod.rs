@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod case;
+pub(crate) mod conditions;
 pub(crate) mod golden;
 pub(crate) mod managed;
 pub(crate) mod mariadb;

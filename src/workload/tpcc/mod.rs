@@ -206,3 +206,71 @@ impl Workload for Tpcc {
         format!("{mode}, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}{density}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(set: &[(&str, SettingValue)]) -> Parameters {
+        set.iter().map(|(name, value)| ((*name).to_string(), value.clone())).collect()
+    }
+
+    fn refused(set: &[(&str, SettingValue)]) -> (&'static str, String) {
+        let error = Tpcc::new(&parameters(set)).expect_err("it must be refused");
+        (error.parameter, error.message)
+    }
+
+    use SettingValue::{Count, Percent, Word};
+
+    #[test]
+    fn active_follows_warehouses_and_cannot_exceed_them() {
+        let tpcc = Tpcc::new(&parameters(&[("warehouses", Count(200))])).expect("enough");
+        assert_eq!(tpcc.active, 200);
+        let (parameter, message) = refused(&[("warehouses", Count(100)), ("active", Count(200))]);
+        assert_eq!(parameter, "active");
+        assert_eq!(message, "active is 200, but only 100 warehouses are loaded");
+        assert_eq!(refused(&[]).1, "warehouses is not set; write `warehouses 10`");
+        assert_eq!(refused(&[("warehouses", Count(0))]).0, "warehouses");
+        assert_eq!(refused(&[("warehouses", Count(40_000))]).0, "warehouses");
+    }
+
+    #[test]
+    fn a_lower_density_says_that_it_is_not_tpcc() {
+        let with = |density| {
+            Tpcc::new(&parameters(&[("warehouses", Count(1)), ("density", Percent(density))]))
+        };
+        let small = with(1.0).expect("a density for tests");
+        assert_eq!(small.remarks(), ["not TPC-C (density 1%)"]);
+        assert_eq!(small.identity(), "tpcc, data 1, semantics 1, density 1%");
+        assert_eq!(with(100.0).expect("the whole").remarks(), Vec::<String>::new());
+        for density in [0.0, 0.05, 101.0, f64::NAN] {
+            assert_eq!(with(density).expect_err("out of range").parameter, "density");
+        }
+    }
+
+    #[test]
+    fn modes_differ_in_what_they_are() {
+        let with = |mode: &str| {
+            let mode = Word(mode.to_string());
+            Tpcc::new(&parameters(&[("warehouses", Count(1)), ("mode", mode)]))
+        };
+        let tool = with("tpcc_mysql").expect("a mode");
+        assert_eq!(tool.identity(), "tpcc tpcc_mysql, data 1, semantics 1");
+        assert_ne!(tool.source_ddl(), with("spec").expect("a mode").source_ddl());
+        assert_eq!(with("sysbench").expect_err("no such mode").parameter, "mode");
+    }
+
+    #[test]
+    fn defaults_of_the_registration_are_taken() {
+        for parameter in KIND.parameters {
+            let default = match (parameter.name, parameter.default) {
+                ("mode", Some(word)) => Word(word.to_string()),
+                ("density", Some("100%")) => Percent(100.0),
+                (_, None) => continue,
+                (name, other) => panic!("{name} {other:?}"),
+            };
+            let set = [("warehouses", Count(1)), (parameter.name, default)];
+            assert!(Tpcc::new(&parameters(&set)).is_ok(), "{}", parameter.name);
+        }
+    }
+}
