@@ -1,6 +1,7 @@
 //! SQLite inside the process: the session seam, options, loading, starting and stopping.
 
 use crate::support::small_tpcc;
+use enginecmp::host::interrupt::Interrupt;
 use enginecmp::model::{Decimal, FailureKind, Place};
 use enginecmp::target::session::{
     Access, BulkMethod, BulkTable, Dialect, ErrorClass, Param, RowSink, RowSource, Session,
@@ -21,6 +22,7 @@ fn spec(data_dir: &Path, options: Vec<OptionLine>) -> StartSpec {
         engines: vec!["SQLite".to_string()],
         ready_within: Duration::from_secs(10),
         stop_within: Duration::from_secs(5),
+        interrupt: Interrupt::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::support::tpcc::{
     Connect, check_load, check_run, checksums, generated, load, run, violations, workload,
 };
 use enginecmp::engine::EngineSpec;
+use enginecmp::host::interrupt::Interrupt;
 use enginecmp::schema::{Transform, transform};
 use enginecmp::target::session::BulkMethod;
 use enginecmp::target::sqlite::SqliteTarget;
@@ -35,6 +36,7 @@ fn loaded(folder: &Path, workload: &dyn Workload, row_format: &str) -> Box<dyn R
             engines: vec!["SQLite".to_string()],
             ready_within: Duration::from_secs(10),
             stop_within: Duration::from_secs(10),
+            interrupt: Interrupt::new(),
         })
         .unwrap();
     let source = workload.source_ddl();

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod copy;
 pub mod disk;
 pub mod guard;
+pub mod interrupt;
 pub mod machine;
 pub mod page_cache;
 pub mod process;

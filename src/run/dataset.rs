@@ -1,6 +1,5 @@
 //! A dataset: made once, from an empty data directory to a checked copy in the store.
 
-use super::interrupt::Interrupt;
 use super::load::{LoadSpec, Loaded, load_rows};
 use super::places::{self, Instance, Stored};
 use super::pool::{CONTROL, set_up};
@@ -8,6 +7,7 @@ use super::readback;
 use super::repetition::{Env, SeenServer, violated};
 use super::server::{abandon, control, start, stop, use_database};
 use super::watch::{interrupted, sql_failure, watched};
+use crate::host::interrupt::Interrupt;
 use crate::journal::record::{CheckResult, DatasetRecord};
 use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::plan::Dataset;
@@ -40,7 +40,8 @@ pub(super) fn make(
         return Err(interrupted(Phase::Initialise));
     }
     env.phase(Phase::Start);
-    let running = start(target, &instance, dataset.options.clone(), dataset.spec.storage)?;
+    let running =
+        start(target, &instance, dataset.options.clone(), dataset.spec.storage, interrupt)?;
     let step = LoadStep { env, dataset, running: &*running };
     let loaded = watched(&*running, interrupt, || {
         let mut control = control(&*running, interrupt, Phase::Load)?;

@@ -8,7 +8,6 @@
 mod client;
 mod dataset;
 mod findings;
-mod interrupt;
 mod left;
 mod load;
 mod measure;
@@ -29,7 +28,7 @@ mod server;
 mod variables;
 mod watch;
 
-pub use interrupt::Interrupt;
+pub use crate::host::interrupt::Interrupt;
 pub use observer::{Event, Observer, Silent};
 pub use records::describe_machine;
 

@@ -1,9 +1,9 @@
 //! Where data lie: one directory for each server start, loaded datasets in the store, copies of
 //! them for each repetition.
 
-use super::interrupt::Interrupt;
 use super::watch::interrupted;
 use crate::host::copy::{Leave, copy_tree};
+use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::{evict_tree, residency_of_tree};
 use crate::host::tree;
 use crate::host::work_dir::WorkDir;

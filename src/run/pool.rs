@@ -2,13 +2,13 @@
 //! result of it.
 
 use super::client::ClientLoop;
-use super::interrupt::Interrupt;
 use super::message::{ClientFailure, Command, Report, Totals};
 use super::observer::{Event, Observer};
 use super::pacer::Closed;
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::Schedule;
 use super::watch::{interrupted, sql_failure};
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::Running;
 use crate::target::session::{Session, SqlError};

@@ -1,11 +1,11 @@
 //! Probes: one query each, timed on a server start of its own.
 
-use super::interrupt::Interrupt;
 use super::places::Instance;
 use super::pool::{CONTROL, set_up};
 use super::repetition::Step;
 use super::server::{abandon, control, start, stop, use_database};
 use super::watch::{interrupted, sql_failure, watched};
+use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::{drop_caches, evict_tree};
 use crate::journal::record::ProbeRecord;
 use crate::model::{Failure, Finding, FindingCode, Phase};
@@ -79,7 +79,7 @@ fn answer(step: &Step<'_>, instance: &Instance, probe: &Probe) -> Result<Answer,
     if interrupt.is_raised() {
         return Err(interrupted(Phase::Probe));
     }
-    let running = start(step.target, instance, step.options(), step.cell.spec.storage)?;
+    let running = start(step.target, instance, step.options(), step.cell.spec.storage, interrupt)?;
     match watched(&*running, interrupt, || ask(&*running, step, probe, interrupt)) {
         Ok(answer) => {
             stop(running)?;

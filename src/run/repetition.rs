@@ -2,7 +2,6 @@
 
 use super::dataset::{self, LoadStep};
 use super::findings;
-use super::interrupt::Interrupt;
 use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
 use super::places::{self, Instance, Stored};
@@ -13,6 +12,7 @@ use super::server::{abandon, asked_at, control, session_setup, set_globals, star
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
 use super::{RunSettings, probe, records};
+use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
     CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, WindowsRecord,
@@ -125,6 +125,10 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         made.record.metrics.clear();
         made.windows.clear();
         made.headline = None;
+        if step.interrupt().is_raised() {
+            // Whatever a killed server had to say is a consequence.
+            made.afterwards.clear();
+        }
         made.record.failure = Some(failure);
     }
     made.record.elapsed_ms = began.elapsed().as_millis() as u64;
@@ -156,7 +160,8 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         made.findings.extend(findings::not_cold(&step.cell.key, resident));
     }
     step.env.phase(Phase::Start);
-    let running = start(step.target, &instance, step.options(), step.cell.spec.storage)?;
+    let running =
+        start(step.target, &instance, step.options(), step.cell.spec.storage, step.interrupt())?;
     if let Err(failure) = watched(&*running, step.interrupt(), || serve(step, &*running, made)) {
         abandon(running);
         close(instance, &mut made.findings);

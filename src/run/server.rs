@@ -1,9 +1,9 @@
 //! Starting, preparing and ending the server of one step.
 
-use super::interrupt::Interrupt;
 use super::places::Instance;
 use super::pool::CONTROL;
 use super::watch::sql_failure;
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase, Place};
 use crate::plan::Cell;
 use crate::target::session::{Dialect, Session};
@@ -23,6 +23,7 @@ pub(super) fn start(
     instance: &Instance,
     options: Vec<OptionLine>,
     storage: &str,
+    interrupt: &Interrupt,
 ) -> Result<Box<dyn Running>, Failure> {
     target.start(&StartSpec {
         data_dir: instance.data_dir(),
@@ -30,6 +31,7 @@ pub(super) fn start(
         engines: vec![storage.to_string()],
         ready_within: READY_WITHIN,
         stop_within: STOP_WITHIN,
+        interrupt: interrupt.clone(),
     })
 }
 

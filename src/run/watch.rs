@@ -1,6 +1,6 @@
 //! Looks after a running server while work waits for its answers.
 
-use super::interrupt::Interrupt;
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::Running;
 use crate::target::session::{ErrorClass, SqlError};

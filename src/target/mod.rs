@@ -18,6 +18,7 @@ pub mod store;
 pub mod version;
 
 use crate::host::clock::Clock;
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, Place};
 use session::{Session, SqlError};
 use std::collections::BTreeMap;
@@ -92,6 +93,9 @@ pub struct StartSpec {
     pub ready_within: Duration,
     /// How long it may take to stop before it is killed.
     pub stop_within: Duration,
+    /// Raised when the user ends the run: whoever waits for the server's start or stop kills it
+    /// then, and reports a failure of kind [`crate::model::FailureKind::Interrupted`].
+    pub interrupt: Interrupt,
 }
 
 /// A server that can be started.

@@ -2,6 +2,7 @@
 
 use enginecmp::engine::EngineSpec;
 use enginecmp::host::guard::Guard;
+use enginecmp::host::interrupt::Interrupt;
 use enginecmp::host::process;
 use enginecmp::target::discovery::{self, Where};
 use enginecmp::target::families;
@@ -54,6 +55,7 @@ pub(crate) fn spec(data: &Path, engines: &[&str]) -> StartSpec {
         engines: engines.iter().map(|name| (*name).to_string()).collect(),
         ready_within: LIMIT,
         stop_within: LIMIT,
+        interrupt: Interrupt::new(),
     }
 }
 

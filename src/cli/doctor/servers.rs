@@ -3,6 +3,7 @@
 
 use super::page::{Item, Section, State};
 use crate::engine::{ENGINES, EngineSpec, Home};
+use crate::host::interrupt::Interrupt;
 use crate::model::Failure;
 use crate::model::units::human_seconds;
 use crate::target::families;
@@ -47,6 +48,7 @@ pub(super) fn try_server(target: &dyn Target, directory: &Path) -> Result<Starte
         engines: Vec::new(),
         ready_within: WITHIN,
         stop_within: WITHIN,
+        interrupt: Interrupt::new(),
     })?;
     let start_time = running.start_time();
     let engines = running.connect(0).and_then(|mut session| usable(session.as_mut()));

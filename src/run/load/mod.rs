@@ -4,10 +4,10 @@
 mod method;
 mod rows;
 
-use super::interrupt::Interrupt;
 use super::observer::{Event, Observer};
 use super::pool::set_up;
 use super::watch::{interrupted, sql_failure};
+use crate::host::interrupt::Interrupt;
 use crate::host::process::own_usage;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::plan::Dataset;

@@ -1,6 +1,6 @@
 //! The stretches of rows that loaders take from a queue, largest first.
 
-use super::super::interrupt::Interrupt;
+use crate::host::interrupt::Interrupt;
 use crate::target::session::{RowSink, RowSource};
 use crate::workload::{TableLoad, TablePart, Workload};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,6 +3,7 @@
 use super::log::{Logs, headline};
 use crate::host::clock::{Clock, SystemClock};
 use crate::host::guard::{Ended, GuardedProcess};
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::mysql_session::{ConnectOptions, MysqlSession};
 use crate::target::session::{Session, SqlError};
@@ -16,6 +17,9 @@ use std::time::{Duration, Instant};
 /// How long the kernel may take to end a killed process.
 const AFTER_KILL: Duration = Duration::from_secs(60);
 
+/// How often a wait for a stop looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// A managed server that runs. Dropping it kills it.
 #[derive(Debug)]
 pub(super) struct ManagedRunning {
@@ -25,6 +29,8 @@ pub(super) struct ManagedRunning {
     pub(super) start_time: Duration,
     pub(super) logs: Logs,
     pub(super) stop_within: Duration,
+    /// Ends the wait for a stop.
+    pub(super) interrupt: Interrupt,
     pub(super) origin: Instant,
     pub(super) data: PathBuf,
     pub(super) tmp: PathBuf,
@@ -41,6 +47,18 @@ impl ManagedRunning {
     fn reads_files(&self) -> bool {
         let allowed = self.variable("secure_file_priv");
         allowed.is_empty() || self.tmp.starts_with(allowed)
+    }
+
+    /// Waits for a clean shutdown that began at `began`; none when it takes too long, or the user
+    /// does not want to wait any more.
+    fn wait_for_the_end(&self, began: Instant) -> Option<Ended> {
+        loop {
+            let left = self.stop_within.saturating_sub(began.elapsed());
+            let ended = self.process.wait(left.min(LOOK));
+            if ended.is_some() || left.is_zero() || self.interrupt.is_raised() {
+                return ended;
+            }
+        }
     }
 
     fn died(&self, phase: Phase, ended: Ended) -> Failure {
@@ -117,7 +135,7 @@ impl Running for ManagedRunning {
             }
             // It has answered a query, so SIGTERM is safe: a clean shutdown.
             self.process.terminate();
-            if let Some(ended) = self.process.wait(self.stop_within) {
+            if let Some(ended) = self.wait_for_the_end(began) {
                 let elapsed = began.elapsed();
                 return match ended {
                     Ended::Exit(0) => {

@@ -65,7 +65,7 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
         within: CONNECT_WITHIN,
     };
     let limit = or_default(spec.ready_within);
-    let mut session = wait_until_ready(&process, &reach, limit, &logs, &spec.options)?;
+    let mut session = wait_until_ready(&process, &reach, limit, &logs, spec)?;
     let start_time = began.elapsed();
     let variables = variables(&mut session).map_err(|error| asked_in_vain(&error, &logs))?;
     read_back::compare(&spec.options, &variables, &instance.data)?;
@@ -79,6 +79,7 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
         start_time,
         logs,
         stop_within: or_default(spec.stop_within),
+        interrupt: spec.interrupt.clone(),
         origin: began,
         data: instance.data,
         tmp: instance.tmp,
@@ -155,14 +156,14 @@ fn wait_until_ready(
     reach: &ConnectOptions,
     limit: Duration,
     logs: &Logs,
-    options: &[OptionLine],
+    spec: &StartSpec,
 ) -> Result<MysqlSession, Failure> {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(ended) = process.ended() {
             let tail = logs.telling();
             let why = headline(&tail).unwrap_or_else(|| "it said nothing".to_string());
-            let named = named_option(&tail, options);
+            let named = named_option(&tail, &spec.options);
             let mut failure = Failure::new(
                 Phase::Start,
                 FailureKind::ServerDied,
@@ -186,7 +187,13 @@ fn wait_until_ready(
             )
             .log_tail(logs.last()));
         }
-        std::thread::sleep(PAUSE);
+        if spec.interrupt.wait(PAUSE) {
+            return Err(Failure::new(
+                Phase::Start,
+                FailureKind::Interrupted,
+                "interrupted while the server started",
+            ));
+        }
     }
 }
 
