@@ -25,6 +25,8 @@ pub struct TableSummary {
     pub indexes: Vec<IndexSummary>,
     /// Foreign keys that are left, named where the script names them.
     pub foreign_keys: Vec<Option<String>>,
+    /// Its character set or collation, where it is known.
+    pub(crate) charset: Option<String>,
     /// Columns in order, where the script states them.
     pub(crate) columns: Vec<Column>,
     /// Names of foreign keys that were stripped.
@@ -84,7 +86,7 @@ impl TableSummary {
 
     /// Takes in a column, with the keys that it states itself.
     pub(crate) fn add_column(&mut self, column: &Column) {
-        let part = KeyPart { column: column.name.clone(), prefix: None };
+        let part = KeyPart::whole(&column.name);
         if column.primary {
             self.add_key(KeyKind::Primary, None, std::slice::from_ref(&part));
         }
@@ -113,6 +115,19 @@ impl TableSummary {
         self.indexes.retain(|index| !index.name.eq_ignore_ascii_case(name));
     }
 
+    pub(crate) fn rename_column(&mut self, old: &str, new: &str) {
+        let renamed = |name: &mut String| {
+            if name.eq_ignore_ascii_case(old) {
+                *name = new.to_string();
+            }
+        };
+        self.columns.iter_mut().for_each(|column| renamed(&mut column.name));
+        for index in &mut self.indexes {
+            index.columns.iter_mut().for_each(renamed);
+            index.parts.iter_mut().for_each(|part| renamed(&mut part.column));
+        }
+    }
+
     pub(crate) fn drop_column(&mut self, name: &str) {
         self.columns.retain(|column| !column.name.eq_ignore_ascii_case(name));
         for index in &mut self.indexes {
@@ -120,6 +135,10 @@ impl TableSummary {
             index.columns.retain(|column| !column.eq_ignore_ascii_case(name));
         }
         self.indexes.retain(|index| !index.parts.is_empty());
+    }
+
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
     }
 }
 

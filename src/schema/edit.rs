@@ -77,12 +77,18 @@ impl Edits {
         let mut line_comment = false;
         for index in 0..=s.tokens.len() {
             if let Some(text) = self.inserted.get(&index) {
+                glue = true;
                 join(&mut out, text.as_bytes(), &mut line_comment, &mut glue);
+                glue = true;
             }
             let Some(token) = s.tokens.get(index) else { break };
             match self.replaced.get(&index) {
                 Some(text) if text.is_empty() => glue = true,
-                Some(text) => join(&mut out, text.as_bytes(), &mut line_comment, &mut glue),
+                Some(text) => {
+                    glue = true;
+                    join(&mut out, text.as_bytes(), &mut line_comment, &mut glue);
+                    glue = true;
+                }
                 None => {
                     let text = &s.text[token.start..token.end];
                     join(&mut out, text, &mut line_comment, &mut glue);
@@ -94,8 +100,8 @@ impl Edits {
     }
 }
 
-/// Adds a piece. Where something was left out before it, what would run into each other is kept
-/// apart: a line comment ends its line, words and quotes get a space.
+/// Adds a piece. Where something was changed before it (`glue`), what would run into each other is
+/// kept apart: a line comment ends its line, words and quotes get a space.
 fn join(out: &mut Vec<u8>, piece: &[u8], line_comment: &mut bool, glue: &mut bool) {
     let (Some(&last), Some(&first)) = (out.last(), piece.first()) else {
         out.extend_from_slice(piece);
@@ -136,7 +142,9 @@ pub(crate) fn delete_items(
         let region = s.token(first).map_or(0, |token| token.region);
         let in_region =
             |at: Option<usize>| at.and_then(|at| s.token(at)).is_some_and(|t| t.region == region);
-        let mut take_behind = kept_behind;
+        // A comma at the start of its line belongs to the item behind it.
+        let leads = before.is_some_and(|comma| leads_line(s, comma));
+        let mut take_behind = kept_behind && !leads;
         if region != 0 && in_region(before) != in_region(behind) {
             take_behind = in_region(behind);
         }
@@ -150,15 +158,32 @@ pub(crate) fn delete_items(
         if take_behind {
             if let Some(comma) = behind {
                 edits.delete(s, comma, comma + 1);
+                delete_space_behind(edits, s, first, end);
+            } else {
+                edits.delete_space_before(s, first);
             }
-            delete_space_behind(edits, s, first, end);
         } else {
             if let Some(comma) = before {
                 edits.delete(s, comma, comma + 1);
+                if leads {
+                    edits.delete_space_before(s, comma);
+                }
             }
             edits.delete_space_before(s, first);
         }
     }
+}
+
+/// Whether a comma is the first thing on its line and its item follows on the same line.
+fn leads_line(s: &Statement<'_>, comma: usize) -> bool {
+    let index = s.index(comma);
+    let breaks = |index: Option<usize>| {
+        let token = index.and_then(|index| s.tokens.get(index));
+        token.is_some_and(|token| {
+            token.kind == Kind::Space && s.text[token.start..token.end].contains(&b'\n')
+        })
+    };
+    breaks(index.checked_sub(1)) && !breaks(Some(index + 1))
 }
 
 /// Leaves out one of the two stretches of white space around an item that went with the comma

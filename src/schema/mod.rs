@@ -3,17 +3,22 @@
 
 mod catalog;
 mod change;
+mod column_size;
+mod diff;
 mod edit;
 mod option_rules;
 mod parse;
 mod phases;
+mod rewrite;
 mod row_format;
 mod split;
 mod stream;
 mod token;
 
 pub use catalog::{IndexSummary, KeyKind, TableSummary};
+pub use diff::diff;
 pub use phases::{Phases, phases, statements};
+pub use rewrite::Rewrite;
 pub use stream::{Streamed, transform_stream};
 
 use crate::engine::EngineSpec;
@@ -26,6 +31,8 @@ pub struct Transform {
     /// Family of the server that will run it (`mariadb`, `mysql`, `percona`, `tokutek`, `sqlite`):
     /// row formats are written differently.
     pub family: String,
+    /// Release of that server, where it is known: what stands in conditional comments counts or not.
+    pub release: Option<(u32, u32)>,
     /// Row format of every table, upper case.
     pub row_format: Option<String>,
     /// Portable compression (`none`, `zlib` ...), where the engine writes it into DDL.
@@ -38,6 +45,11 @@ pub struct Transform {
     pub strip_secondary_indexes: bool,
     /// Leave FULLTEXT indexes out.
     pub strip_fulltext: bool,
+    /// Give tables without a primary key one: over their AUTO_INCREMENT column, else over a new
+    /// column, invisible where the server has such columns.
+    pub add_primary_key: bool,
+    /// Rewrites of the statements that make or change tables, before everything else.
+    pub rewrites: Vec<Rewrite>,
     /// Character set and collation to state where the script states none.
     pub charset: Option<(String, String)>,
 }

@@ -19,7 +19,6 @@ const HARMLESS: &[&str] = &[
     "AVG_ROW_LENGTH",
     "CHARSET",
     "CHECKSUM",
-    "COLLATE",
     "COMMENT",
     "DELAY_KEY_WRITE",
     "ENGINE",
@@ -48,6 +47,7 @@ pub(crate) fn verdict(transform: &Transform, name: &str, value: &str) -> Verdict
     let keep_if = |keeps: bool, why: String| if keeps { Verdict::Keep } else { Verdict::Drop(why) };
     let engine = storage.storage;
     match name {
+        "COLLATE" => unknown_collation(transform, value).map_or(Verdict::Keep, Verdict::Drop),
         "ROW_FORMAT" => {
             let upper = value.to_ascii_uppercase();
             // On TokuDB even DEFAULT overrides the row format of the session.
@@ -87,4 +87,17 @@ pub(crate) fn verdict(transform: &Transform, name: &str, value: &str) -> Verdict
         }
         _ => Verdict::Drop(format!("{engine} does not know it")),
     }
+}
+
+/// Why a server of this transform does not know a collation; none when it may.
+pub(crate) fn unknown_collation(transform: &Transform, collation: &str) -> Option<String> {
+    let collation = collation.to_ascii_lowercase();
+    let late_mariadb = transform.release.is_some_and(|release| release >= (11, 5));
+    if is_mariadb(transform) && !late_mariadb && collation.contains("_0900_") {
+        return Some("MariaDB does not know this collation of MySQL 8".to_string());
+    }
+    if !is_mariadb(transform) && collation.contains("uca1400_") {
+        return Some("it is a collation of MariaDB".to_string());
+    }
+    None
 }

@@ -88,7 +88,16 @@ fn innodb(
     compression: Option<String>,
 ) -> Option<Wanted> {
     let zlib = match compression.as_deref() {
-        None => return row_format.map(|format| plain(&format)),
+        None => {
+            return row_format.map(|format| {
+                let replaces: &[_] = if format == "COMPRESSED" {
+                    &["ROW_FORMAT", "PAGE_COMPRESSED", "PAGE_COMPRESSION_LEVEL"]
+                } else {
+                    &["ROW_FORMAT", "KEY_BLOCK_SIZE"]
+                };
+                Wanted { replaces, ..plain(&format) }
+            });
+        }
         Some(name) => name == "zlib",
     };
     let mut wanted = Wanted { replaces: INNODB_COMPRESSION, ..Wanted::default() };
@@ -171,6 +180,15 @@ pub(crate) fn shown(storage: Option<&EngineSpec>, format: &str) -> Option<String
 
 pub(crate) fn is_mariadb(transform: &Transform) -> bool {
     transform.family.eq_ignore_ascii_case("mariadb")
+}
+
+/// Whether the family has INVISIBLE columns: MariaDB since 10.3, MySQL since 8.0.23.
+pub(crate) fn has_invisible_columns(transform: &Transform) -> bool {
+    match transform.release {
+        None => is_mariadb(transform),
+        Some(release) if is_mariadb(transform) => release >= (10, 3),
+        Some(release) => release >= (8, 1),
+    }
 }
 
 #[cfg(test)]

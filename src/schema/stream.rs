@@ -110,14 +110,14 @@ fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io
     let mut script = Script::new(transform);
     let mut splitter = Splitter::new();
     let mut writer = Writer { sink, line: 1, blank_line: true, swallow: false, blanks: Vec::new() };
-    let mut buffer: Vec<u8> = Vec::with_capacity(2 * PIECE);
-    let (mut begin, mut at, mut ended, mut bytes) = (0, 0, false, 0u64);
+    let mut buffer = vec![0; 2 * PIECE];
+    let (mut begin, mut at, mut filled, mut ended, mut bytes) = (0, 0, 0, false, 0u64);
     let mut mode = Mode::Between;
     loop {
-        match splitter.next(&buffer, &mut at, ended) {
+        match splitter.next(&buffer[..filled], &mut at, ended) {
             Event::NeedMore => {
                 if mode == Mode::Held
-                    && (at - begin > LONGEST_HELD || !worth_holding(&buffer[begin..], ended))
+                    && (at - begin > LONGEST_HELD || !worth_holding(&buffer[begin..filled], ended))
                 {
                     if at - begin > LONGEST_HELD {
                         script.notes.push(too_long(writer.line));
@@ -135,13 +135,16 @@ fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io
                 if ended {
                     break;
                 }
-                buffer.drain(..begin);
-                at -= begin;
-                begin = 0;
-                let length = buffer.len();
-                buffer.resize(length + PIECE, 0);
-                let read = read_some(&mut input, &mut buffer[length..])?;
-                buffer.truncate(length + read);
+                if filled == buffer.len() {
+                    if begin > 0 {
+                        buffer.copy_within(begin..filled, 0);
+                        (filled, at, begin) = (filled - begin, at - begin, 0);
+                    } else {
+                        buffer.resize(2 * filled, 0);
+                    }
+                }
+                let read = read_some(&mut input, &mut buffer[filled..])?;
+                filled += read;
                 bytes += read as u64;
                 ended = read == 0;
             }
@@ -182,10 +185,10 @@ fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io
     }
     match mode {
         Mode::Held => {
-            held(&buffer[begin..], &mut script, &mut splitter, &mut writer)?;
+            held(&buffer[begin..filled], &mut script, &mut splitter, &mut writer)?;
         }
         Mode::Passing => writer.passing(&[], true)?,
-        Mode::Between => writer.between(&buffer[begin..])?,
+        Mode::Between => writer.between(&buffer[begin..filled])?,
     }
     Ok(Streamed {
         notes: script.notes,
@@ -247,7 +250,7 @@ fn held(
 }
 
 /// First words of statements that transforms look into.
-const HELD: &[&str] = &["CREATE", "ALTER", "DROP", "RENAME", "SET", "USE"];
+const HELD: &[&str] = &["CREATE", "ALTER", "DROP", "RENAME", "SET", "USE", "BEGIN"];
 
 /// Whether a statement may be one that transforms change, judged by its first word.
 fn worth_holding(text: &[u8], whole: bool) -> bool {

@@ -7,6 +7,7 @@ pub(crate) mod golden;
 pub(crate) mod managed;
 pub(crate) mod mariadb;
 pub(crate) mod scenario;
+pub(crate) mod schema_case;
 pub(crate) mod shop;
 pub(crate) mod simulation;
 pub(crate) mod small_tpcc;

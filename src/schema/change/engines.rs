@@ -17,6 +17,24 @@ impl Change<'_, '_> {
         }
     }
 
+    /// A sequence, which is a table of one row to the engine.
+    pub(super) fn sequence(
+        &mut self,
+        name: &Name,
+        created: bool,
+        engines: &[OptionClause],
+        end: usize,
+    ) {
+        self.swap_engines(engines, Some(name));
+        let Some(storage) = self.script.transform.storage else { return };
+        if !storage.ddl.sequences {
+            self.refuse(name.first, Some(name), format!("{} has no sequences", storage.storage));
+        }
+        if created && engines.is_empty() {
+            self.edits.insert_after(self.s, end, &format!(" ENGINE={}", storage.storage));
+        }
+    }
+
     /// Swaps the engine that the token at `value` names.
     pub(super) fn swap_engine_value(&mut self, value: usize, table: Option<&Name>) {
         if !self.s.is_name_or_text(value) {

@@ -69,7 +69,7 @@ impl Change<'_, '_> {
                 &key.columns,
                 needs_index,
             );
-            let explicit = needs_index && self.script.transform.keep_foreign_key_indexes;
+            let explicit = needs_index && self.keeps_indexes();
             match (key.inline, explicit) {
                 (Some((first, end)), _) => {
                     self.edits.delete(self.s, first, end);
@@ -85,6 +85,13 @@ impl Change<'_, '_> {
         }
     }
 
+    /// Whether an index that a stripped key implied is made explicit. Where all secondary indexes
+    /// go, this one goes too.
+    fn keeps_indexes(&self) -> bool {
+        let transform = self.script.transform;
+        transform.keep_foreign_key_indexes && !transform.strip_secondary_indexes
+    }
+
     fn stated_foreign_keys(&self, table: &CreateTable) -> Vec<Stated> {
         let mut stated = Vec::new();
         for (number, item) in table.items.iter().enumerate() {
@@ -98,7 +105,7 @@ impl Change<'_, '_> {
                 }),
                 ItemKind::Column(column) if column.references.is_some() => stated.push(Stated {
                     item: number,
-                    columns: vec![KeyPart { column: column.name.clone(), prefix: None }],
+                    columns: vec![KeyPart::whole(&column.name)],
                     name: None,
                     inline: column.references,
                     implies_index: self.inline_keys_count(),
@@ -155,7 +162,7 @@ impl Change<'_, '_> {
         columns: &[KeyPart],
         needs_index: bool,
     ) {
-        let keep = self.script.transform.keep_foreign_key_indexes;
+        let keep = self.keeps_indexes();
         let list = columns.iter().map(|part| part.column.as_str()).collect::<Vec<_>>().join(", ");
         let known = summary.is_some();
         if let Some(summary) = summary {
@@ -169,7 +176,7 @@ impl Change<'_, '_> {
             }
         }
         let index = match (needs_index, keep) {
-            (false, _) => "another index serves its columns",
+            (false, _) => "it implied no index of its own",
             (true, true) if known => "the index that it implied is made explicit",
             (true, true) => {
                 "its index is made explicit; the table is not in this script, so another index may serve the same columns"
@@ -234,26 +241,45 @@ impl Change<'_, '_> {
         if let (Some(known), Some(new)) = (self.script.catalog.get_mut(table), summary) {
             *known = new;
         }
-        if needs_index && transform.keep_foreign_key_indexes {
+        if needs_index && self.keeps_indexes() {
             self.write_key(item, name.as_deref());
             return false;
         }
         true
     }
 
-    /// REFERENCES in a column that ALTER TABLE adds or changes.
-    pub(super) fn altered_reference(&mut self, table: &Name, item: &Item) {
+    /// REFERENCES in a column that ALTER TABLE adds or changes. `add_key` is how a key is added
+    /// behind it; none where no server makes a key of it.
+    pub(super) fn altered_reference(&mut self, table: &Name, item: &Item, add_key: Option<&str>) {
         let ItemKind::Column(column) = &item.kind else { return };
         let Some((first, end)) = column.references else { return };
-        if !self.script.transform.strip_foreign_keys {
+        let part = [KeyPart::whole(&column.name)];
+        let implies = add_key.is_some() && self.inline_keys_count();
+        let needs_index =
+            implies && self.script.catalog.get(table).is_none_or(|table| !table.covers(&part));
+        let transform = self.script.transform;
+        let mut summary = self.script.catalog.get(table).cloned();
+        if transform.strip_foreign_keys {
+            self.edits.delete(self.s, first, end);
+            self.edits.delete_space_before(self.s, first);
+            self.stripped(summary.as_mut(), table, first, None, &part, needs_index);
+            if let Some(add_key) = add_key.filter(|_| needs_index && self.keeps_indexes()) {
+                // A place for the new column (FIRST, AFTER x) belongs to it.
+                let text = format!("{add_key} ({})", backtick(&column.name));
+                self.edits.insert_after(self.s, item.end, &text);
+            }
+        } else {
             self.kept_foreign_key(table, first, true);
-            return;
+            if let Some(summary) = &mut summary {
+                summary.foreign_keys.push(None);
+                if needs_index {
+                    summary.add_key(KeyKind::Plain, None, &part);
+                }
+            }
         }
-        // Behind ADD COLUMN and MODIFY no server makes an index or a key of it by itself.
-        self.edits.delete(self.s, first, end);
-        self.edits.delete_space_before(self.s, first);
-        let text = format!("REFERENCES of column {} left out", backtick(&column.name));
-        self.note(first, Some(table), text);
+        if let (Some(known), Some(new)) = (self.script.catalog.get_mut(table), summary) {
+            *known = new;
+        }
     }
 
     /// DROP FOREIGN KEY; true when it goes, because the key was never made.

@@ -3,8 +3,9 @@
 use super::Change;
 use crate::engine::CompressionSyntax;
 use crate::schema::catalog::{KeyKind, TableSummary};
+use crate::schema::option_rules::unknown_collation;
 use crate::schema::parse::CreateIndex;
-use crate::schema::parse::items::{Item, ItemKind, Key};
+use crate::schema::parse::items::{Column, Item, ItemKind, Key};
 use crate::schema::parse::statement::Name;
 use crate::schema::parse::table::CreateTable;
 use crate::schema::token::backtick;
@@ -80,6 +81,9 @@ impl Change<'_, '_> {
                 .any(|key| !self.strips(key.kind) && begins_with_auto(&key));
         for (number, item) in table.items.iter().enumerate() {
             let Some(key) = keys(item) else {
+                if let ItemKind::Column(column) = &item.kind {
+                    self.column_collation(&table.name, column);
+                }
                 summary.add_item(item);
                 continue;
             };
@@ -100,7 +104,6 @@ impl Change<'_, '_> {
                 self.note(item.first, Some(&table.name), text);
             }
             self.clustering(&Clustering::from(&key), &table.name);
-            self.unfit_key(&table.name, item.first, key.kind);
             summary.add_written_key(&key);
         }
     }
@@ -124,24 +127,6 @@ impl Change<'_, '_> {
             _ => "secondary index",
         };
         self.note(at, Some(table), format!("{what}{name} left out"));
-    }
-
-    /// Reports a kind of index that the engine does not have.
-    pub(super) fn unfit_key(&mut self, table: &Name, at: usize, kind: KeyKind) {
-        let Some(storage) = self.script.transform.storage else { return };
-        if kind == KeyKind::Fulltext && !storage.fulltext {
-            let text = format!(
-                "{} has no FULLTEXT indexes; `strip fulltext` leaves them out",
-                storage.storage
-            );
-            self.refuse(at, Some(table), text);
-        } else if kind == KeyKind::Spatial && !storage.spatial {
-            let text = format!(
-                "{} has no SPATIAL indexes; `strip secondary_indexes` leaves them out",
-                storage.storage
-            );
-            self.refuse(at, Some(table), text);
-        }
     }
 
     /// Clustering keys are TokuDB's, and each family writes them in its own way.
@@ -186,16 +171,35 @@ impl Change<'_, '_> {
             return true;
         }
         self.clustering(&Clustering::from(key), table);
-        self.unfit_key(table, item.first, key.kind);
+        let summary = self.script.catalog.get(table).cloned();
+        self.fit_key(item.first, table, key.kind, &key.parts, summary.as_ref());
         if let Some(summary) = self.script.catalog.get_mut(table) {
             summary.add_written_key(key);
         }
         false
     }
 
+    /// Leaves out a collation that the server does not know.
+    fn column_collation(&mut self, table: &Name, column: &Column) {
+        let transform = self.script.transform;
+        let Some((first, end)) = column.collate.filter(|_| transform.storage.is_some()) else {
+            return;
+        };
+        let collation = self.s.text_of(end - 1);
+        if let Some(why) = unknown_collation(transform, &collation) {
+            self.edits.delete(self.s, first, end);
+            self.edits.delete_space_before(self.s, first);
+            let text = format!("COLLATE {collation} of {} left out: {why}", backtick(&column.name));
+            self.note(first, Some(table), text);
+        }
+    }
+
     /// A column that ALTER TABLE adds or changes.
     pub(super) fn changed_column(&mut self, table: &Name, item: &Item) {
-        self.altered_reference(table, item);
+        if let ItemKind::Column(column) = &item.kind {
+            self.fit_column(item.first, table, column);
+            self.column_collation(table, column);
+        }
         if let Some(summary) = self.script.catalog.get_mut(table) {
             summary.add_item(item);
         }
@@ -218,7 +222,8 @@ impl Change<'_, '_> {
             return false;
         }
         self.clustering(&Clustering::from(index), &index.table);
-        self.unfit_key(&index.table, index.keyword, index.kind);
+        let summary = self.script.catalog.get(&index.table).cloned();
+        self.fit_key(index.keyword, &index.table, index.kind, &index.parts, summary.as_ref());
         if let Some(summary) = self.script.catalog.get_mut(&index.table) {
             summary.add_key(index.kind, Some(&index.name), &index.parts);
         }

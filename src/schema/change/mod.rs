@@ -1,9 +1,11 @@
 //! What transforms do to one statement.
 
 mod engines;
+mod fit;
 mod foreign_keys;
 mod indexes;
 mod options;
+mod program;
 mod table;
 
 use super::catalog::Catalog;
@@ -57,14 +59,48 @@ impl<'t> Script<'t> {
 
     /// Transforms one statement that begins on `line`.
     pub(crate) fn change(&mut self, text: &[u8], line: u32) -> Changed {
+        let rewritten = self.rewritten(text, line);
+        let was_rewritten = rewritten.is_some();
+        let text = rewritten.as_deref().unwrap_or(text);
         let s = Statement::new(text, self.no_backslash_escapes);
+        let noted = self.notes.len();
         let mut change = Change { s: &s, edits: Edits::default(), line, script: self };
         let keep = change.statement(0, s.len());
         let edits = change.edits;
+        self.notes[noted..].sort_by_key(|note| note.line);
         if !keep {
             return Changed::Dropped(comments_of(&s));
         }
-        if edits.is_empty() { Changed::Unchanged } else { Changed::Text(edits.apply(&s)) }
+        match (edits.is_empty(), was_rewritten) {
+            (true, false) => Changed::Unchanged,
+            (true, true) => Changed::Text(text.to_vec()),
+            (false, _) => Changed::Text(edits.apply(&s)),
+        }
+    }
+
+    /// The statement after the rewrites that concern its table; none where nothing changed.
+    fn rewritten(&mut self, text: &[u8], line: u32) -> Option<Vec<u8>> {
+        if self.transform.rewrites.is_empty() {
+            return None;
+        }
+        let s = Statement::new(text, self.no_backslash_escapes);
+        let table = match parse(&s, 0, s.len()) {
+            Parsed::CreateTable(table) => table.name.object,
+            Parsed::AlterTable(alter) => alter.name.object,
+            Parsed::CreateIndex(index) => index.table.object,
+            _ => return None,
+        };
+        let mut current: Option<Vec<u8>> = None;
+        for rewrite in self.transform.rewrites.iter().filter(|rewrite| rewrite.concerns(&table)) {
+            match rewrite.apply(current.as_deref().unwrap_or(text)) {
+                Ok(None) => {}
+                Ok(Some(new)) => current = Some(new),
+                Err(text) => {
+                    self.notes.push(Note { line, table: Some(table.clone()), text, refused: true });
+                }
+            }
+        }
+        current
     }
 }
 
@@ -105,12 +141,19 @@ impl Change<'_, '_> {
                 self.swap_engines(&clauses, None);
                 true
             }
+            Parsed::Sequence { name, created, engines } => {
+                self.sequence(&name, created, &engines, end);
+                true
+            }
             Parsed::Set(set) => {
                 for value in set.engines {
                     self.swap_engine_value(value, None);
                 }
-                if let Some(on) = set.no_backslash_escapes {
-                    self.script.no_backslash_escapes = on;
+                // What SET STATEMENT sets is undone when its statement ends.
+                match (set.statement, set.no_backslash_escapes) {
+                    (Some(inner), _) => return self.statement(inner, end),
+                    (None, Some(on)) => self.script.no_backslash_escapes = on,
+                    (None, None) => {}
                 }
                 true
             }
@@ -118,7 +161,11 @@ impl Change<'_, '_> {
                 self.script.catalog.database = Some(name);
                 true
             }
-            Parsed::Program(_) | Parsed::Other => true,
+            Parsed::Program(body) => {
+                self.program(body, end);
+                true
+            }
+            Parsed::Other => true,
         }
     }
 
@@ -142,14 +189,20 @@ impl Change<'_, '_> {
         self.script.notes.push(Note { line, table, text, refused });
     }
 
+    fn rename_column(&mut self, table: &Name, old: &str, new: &str) {
+        if let Some(summary) = self.script.catalog.get_mut(table) {
+            summary.rename_column(old, new);
+        }
+    }
+
     fn alter_table(&mut self, alter: &AlterTable) -> bool {
         let mut removed = vec![false; alter.parts.len()];
         for (number, part) in alter.parts.iter().enumerate() {
             removed[number] = match &part.kind {
-                PartKind::Add(item) => self.alter_item(alter, item),
+                PartKind::Add(item) => self.alter_item(alter, item, ", ADD KEY"),
                 PartKind::AddList(items) => {
                     let gone: Vec<bool> =
-                        items.iter().map(|item| self.alter_item(alter, item)).collect();
+                        items.iter().map(|item| self.alter_item(alter, item, ", KEY")).collect();
                     let all = !gone.is_empty() && gone.iter().all(|gone| *gone);
                     if !all {
                         let places: Vec<_> = items.iter().map(|i| (i.first, i.end)).collect();
@@ -157,8 +210,16 @@ impl Change<'_, '_> {
                     }
                     all
                 }
-                PartKind::Change(item) => {
+                PartKind::Change(old, item) => {
+                    if let (Some(old), ItemKind::Column(new)) = (old, &item.kind) {
+                        self.rename_column(&alter.name, old, &new.name);
+                    }
                     self.changed_column(&alter.name, item);
+                    self.altered_reference(&alter.name, item, None);
+                    false
+                }
+                PartKind::RenameColumn(old, new) => {
+                    self.rename_column(&alter.name, old, new);
                     false
                 }
                 PartKind::DropForeignKey(name) => {
@@ -201,13 +262,14 @@ impl Change<'_, '_> {
         true
     }
 
-    /// An item behind ADD; true when it goes.
-    fn alter_item(&mut self, alter: &AlterTable, item: &Item) -> bool {
+    /// An item behind ADD; true when it goes. `add_key` is how a key is added behind it.
+    fn alter_item(&mut self, alter: &AlterTable, item: &Item, add_key: &str) -> bool {
         match &item.kind {
             ItemKind::ForeignKey(key) => self.alter_foreign_key(&alter.name, key, item),
             ItemKind::Key(key) => self.alter_key(&alter.name, key, item),
             ItemKind::Column(_) => {
                 self.changed_column(&alter.name, item);
+                self.altered_reference(&alter.name, item, Some(add_key));
                 false
             }
             ItemKind::Like | ItemKind::Other => false,

@@ -2,6 +2,7 @@
 
 use super::Change;
 use crate::engine::CompressionSyntax;
+use crate::schema::Transform;
 use crate::schema::edit::delete_items;
 use crate::schema::option_rules::{Verdict, verdict};
 use crate::schema::parse::alter::AlterTable;
@@ -25,7 +26,10 @@ impl Change<'_, '_> {
     pub(super) fn create_options(&mut self, table: &CreateTable) -> Option<String> {
         let transform = self.script.transform;
         let mut outcome = self.weigh(&table.options, &table.name, true);
-        let has = |name: &str| table.options.iter().any(|clause| clause.name == name);
+        let stated = |name: &str| {
+            let mut kept = table.options.iter().zip(&outcome.removed).filter(|(_, gone)| !**gone);
+            kept.find(|(clause, _)| clause.name == name).map(|(clause, _)| clause)
+        };
         let mut added = String::new();
         if let Some(storage) = transform.storage
             && !table
@@ -33,22 +37,27 @@ impl Change<'_, '_> {
                 .iter()
                 .any(|clause| clause.name == "ENGINE" && self.surely_runs(clause))
         {
-            added = format!(" ENGINE={}", storage.storage);
+            let text = format!(" ENGINE={}", storage.storage);
+            self.edits.insert_after(self.s, table.options_at, &text);
         }
         added.push_str(&outcome.added);
         if let Some((charset, collation)) = &transform.charset {
-            let stated = table.options.iter().find(|clause| clause.name == "CHARSET");
-            let same = stated
+            let own = stated("CHARSET");
+            let same = own
                 .is_some_and(|clause| self.s.text_of(clause.value).eq_ignore_ascii_case(charset));
-            if !has("COLLATE") && (stated.is_none() || same) {
-                if stated.is_none() {
+            if stated("COLLATE").is_none() && (own.is_none() || same) {
+                if own.is_none() {
                     added.extend([" DEFAULT CHARSET=", charset]);
                 }
                 added.extend([" COLLATE=", collation]);
             }
         }
         if !added.is_empty() {
-            self.edits.insert_after(self.s, table.options_at, &added);
+            // Behind the last option, unless that stands in a conditional comment.
+            let last = table.options.last().map_or(table.options_at, |clause| clause.end);
+            let inside = self.s.token(last - 1).is_some_and(|token| token.region != 0);
+            let at = if inside { table.options_at } else { last };
+            self.edits.insert_after(self.s, at, &added);
         }
         let last = table.options.len();
         if last > 0 && outcome.removed.iter().any(|gone| *gone) {
@@ -98,10 +107,16 @@ impl Change<'_, '_> {
         verdict(self.script.transform, &clause.name, &value)
     }
 
-    /// Whether every server executes a clause: it may stand in a conditional comment.
+    /// Whether the server surely executes a clause wherever it executes the statement: it may stand
+    /// in a conditional comment.
     fn surely_runs(&self, clause: &OptionClause) -> bool {
-        self.s.token(clause.value).is_some_and(|token| token.region == 0)
-            || self.s.token(0).is_some_and(|token| token.region != 0)
+        let region = |at: usize| self.s.token(at).map_or(0, |token| token.region);
+        region(clause.value) == region(0)
+            || self
+                .s
+                .conditions(clause.value)
+                .iter()
+                .all(|&(mariadb, version)| runs(self.script.transform, mariadb, version))
     }
 
     fn weigh(&mut self, clauses: &[OptionClause], table: &Name, create: bool) -> Outcome {
@@ -135,10 +150,13 @@ impl Change<'_, '_> {
                 Verdict::Drop(why) => {
                     removed[number] = true;
                     let text =
-                        format!("{} {} left out: {why}", clause.name, self.s.text_of(clause.value));
+                        format!("{}{} left out: {why}", clause.name, self.shown_value(clause));
                     self.note(clause.first, Some(table), text);
                 }
             }
+        }
+        if wanted.is_none() {
+            self.key_block_size(clauses, table, &mut removed, &mut shown);
         }
         let mut added = String::new();
         if let Some(wanted) = wanted.filter(|wanted| wanted.refusal.is_none()) {
@@ -158,13 +176,59 @@ impl Change<'_, '_> {
         Outcome { removed, added, shown }
     }
 
+    /// On InnoDB KEY_BLOCK_SIZE makes a compressed table, and contradicts other row formats; on other
+    /// engines it is a hint.
+    fn key_block_size(
+        &mut self,
+        clauses: &[OptionClause],
+        table: &Name,
+        removed: &mut [bool],
+        shown: &mut Option<String>,
+    ) {
+        let transform = self.script.transform;
+        let is_innodb = transform
+            .storage
+            .is_some_and(|s| s.compression_syntax == CompressionSyntax::InnodbTableOption);
+        let Some(size) = clauses.iter().position(|clause| clause.name == "KEY_BLOCK_SIZE") else {
+            return;
+        };
+        if !is_innodb || removed[size] || self.s.text_of(clauses[size].value) == "0" {
+            return;
+        }
+        let value = |name: &str| {
+            let found = clauses
+                .iter()
+                .zip(&*removed)
+                .rfind(|(clause, gone)| clause.name == name && !**gone);
+            found.map(|(clause, _)| self.s.text_of(clause.value))
+        };
+        let compressed =
+            value("ROW_FORMAT").map(|format| format.eq_ignore_ascii_case("COMPRESSED"));
+        let from_innodb = value("ENGINE").is_none_or(|engine| {
+            engine.eq_ignore_ascii_case("InnoDB") || engine.eq_ignore_ascii_case("XtraDB")
+        });
+        let why = match (compressed, from_innodb) {
+            (Some(true), _) => return,
+            (None, true) => {
+                *shown = Some("Compressed".to_string());
+                return;
+            }
+            (Some(false), _) => "it contradicts the row format",
+            (None, false) => "it was a hint and would compress the table on InnoDB",
+        };
+        removed[size] = true;
+        let text =
+            format!("KEY_BLOCK_SIZE {} left out: {why}", self.s.text_of(clauses[size].value));
+        self.note(clauses[size].first, Some(table), text);
+    }
+
     /// An option that the transform decides; true when it goes.
     fn replaced(&mut self, clause: &OptionClause, wanted: &Wanted, table: &Name) -> bool {
         let Some((_, value)) = wanted.clauses.iter().find(|(name, _)| *name == clause.name) else {
             let text = format!(
-                "{} {} left out: the row format or compression asked for takes its place",
+                "{}{} left out: the row format or compression asked for takes its place",
                 clause.name,
-                self.s.text_of(clause.value)
+                self.shown_value(clause)
             );
             self.note(clause.first, Some(table), text);
             return true;
@@ -200,9 +264,28 @@ impl Change<'_, '_> {
         true
     }
 
+    /// The value of a clause for a note. What may hold a password is not shown.
+    fn shown_value(&self, clause: &OptionClause) -> String {
+        if matches!(clause.name.as_str(), "CONNECTION" | "PASSWORD") {
+            return String::new();
+        }
+        let value = (clause.value..clause.end).map(|at| self.s.text_of(at)).collect::<String>();
+        if value.is_empty() { value } else { format!(" {value}") }
+    }
+
     /// Leaves options out, with the commas between them where there are any.
     fn remove_options(&mut self, clauses: &[OptionClause], removed: &[bool]) {
         let places: Vec<_> = clauses.iter().map(|clause| (clause.first, clause.end)).collect();
         delete_items(&mut self.edits, self.s, &places, removed);
     }
+}
+
+/// Whether a server of this transform surely executes a conditional comment: one of its own kind
+/// and of no later version. MariaDB passes over the versions of MySQL 5.7 and later.
+fn runs(transform: &Transform, mariadb_only: bool, version: u32) -> bool {
+    let mariadb = row_format::is_mariadb(transform);
+    let (major, minor) = transform.release.unwrap_or((5, 5));
+    let own_kind = mariadb || !mariadb_only;
+    let foreign = mariadb && !mariadb_only && (50_700..100_000).contains(&version);
+    own_kind && !foreign && version <= major * 10_000 + minor * 100
 }

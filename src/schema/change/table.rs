@@ -1,9 +1,15 @@
 //! CREATE TABLE.
 
 use super::Change;
-use crate::schema::catalog::TableSummary;
+use crate::schema::catalog::{KeyKind, TableSummary};
 use crate::schema::edit::delete_items;
+use crate::schema::parse::items::{Column, ItemKind, KeyPart};
 use crate::schema::parse::table::CreateTable;
+use crate::schema::row_format::has_invisible_columns;
+use crate::schema::token::backtick;
+
+/// Name of the column that `add primary_key` makes.
+const ROW_ID: &str = "enginecmp_row_id";
 
 impl Change<'_, '_> {
     pub(super) fn create_table(&mut self, table: &CreateTable) {
@@ -12,6 +18,7 @@ impl Change<'_, '_> {
             line: self.line_at(table.name.first),
             temporary: table.temporary,
             storage: storage.or_else(|| self.stated_engine(table)),
+            charset: self.table_charset(table),
             ..TableSummary::default()
         };
         if let Some(like) = &table.like {
@@ -20,23 +27,105 @@ impl Change<'_, '_> {
                 summary.columns.clone_from(&other.columns);
                 summary.indexes.clone_from(&other.indexes);
                 summary.row_format.clone_from(&other.row_format);
+                summary.charset.clone_from(&other.charset);
                 summary.stripped_indexes.clone_from(&other.stripped_indexes);
+            } else if self.script.transform.storage.is_some() {
+                let text = format!(
+                    "it takes its engine from {}, which is not in this script",
+                    backtick(&like.object)
+                );
+                self.note(table.name.first, Some(&table.name), text);
             }
+            self.fit_table(table, &summary);
             self.script.catalog.put(&table.name, summary);
             return;
         }
+        summary.row_format = self.create_options(table);
+        self.partition_options(&table.partitions, &table.name);
         let mut removed = vec![false; table.items.len()];
         self.created_keys(table, &mut summary, &mut removed);
         self.created_foreign_keys(table, &mut summary, &mut removed);
+        self.added_primary_key(table, &mut summary);
         let places: Vec<_> = table.items.iter().map(|item| (item.first, item.end)).collect();
         delete_items(&mut self.edits, self.s, &places, &removed);
-        summary.row_format = self.create_options(table);
-        self.partition_options(&table.partitions, &table.name);
+        self.fit_created(table, &summary, &removed);
         self.script.catalog.put(&table.name, summary);
+    }
+
+    fn fit_created(&mut self, table: &CreateTable, summary: &TableSummary, removed: &[bool]) {
+        self.fit_table(table, summary);
+        for (item, removed) in table.items.iter().zip(removed) {
+            match &item.kind {
+                ItemKind::Column(column) => {
+                    self.fit_column(item.first, &table.name, column);
+                    let part = [KeyPart::whole(&column.name)];
+                    for (stated, kind) in
+                        [(column.primary, KeyKind::Primary), (column.unique, KeyKind::Unique)]
+                    {
+                        if stated {
+                            self.fit_key(item.first, &table.name, kind, &part, Some(summary));
+                        }
+                    }
+                }
+                ItemKind::Key(key) if !removed => {
+                    self.fit_key(item.first, &table.name, key.kind, &key.parts, Some(summary));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn stated_engine(&self, table: &CreateTable) -> Option<String> {
         let clause = table.options.iter().rfind(|clause| clause.name == "ENGINE")?;
         Some(self.s.text_of(clause.value))
+    }
+
+    /// The character set or collation that a table has, as far as it is known.
+    fn table_charset(&self, table: &CreateTable) -> Option<String> {
+        let stated = |name: &str| {
+            let clause = table.options.iter().find(|clause| clause.name == name)?;
+            Some(self.s.text_of(clause.value).to_ascii_lowercase())
+        };
+        let given = || self.script.transform.charset.as_ref().map(|(charset, _)| charset.clone());
+        stated("CHARSET").or_else(|| stated("COLLATE")).or_else(given)
+    }
+
+    /// `add primary_key`: a table without one gets one over its AUTO_INCREMENT column, else over a
+    /// column of its own.
+    fn added_primary_key(&mut self, table: &CreateTable, summary: &mut TableSummary) {
+        let has = summary.indexes.iter().any(|index| index.kind == KeyKind::Primary);
+        let Some((_, close)) = table.body.filter(|_| self.script.transform.add_primary_key && !has)
+        else {
+            return;
+        };
+        let auto = summary.columns.iter().find(|column| column.auto_increment).cloned();
+        if let Some(auto) = auto {
+            let text = format!(", PRIMARY KEY ({})", backtick(&auto.name));
+            self.edits.insert_after(self.s, close, &text);
+            summary.add_key(KeyKind::Primary, None, &[KeyPart::whole(&auto.name)]);
+            let text = format!("a primary key over {} is added", backtick(&auto.name));
+            self.note(table.name.first, Some(&table.name), text);
+            return;
+        }
+        let invisible =
+            if has_invisible_columns(self.script.transform) { " INVISIBLE" } else { "" };
+        let text = format!(
+            ", {} bigint unsigned NOT NULL AUTO_INCREMENT{invisible}, PRIMARY KEY ({})",
+            backtick(ROW_ID),
+            backtick(ROW_ID)
+        );
+        self.edits.insert_after(self.s, close, &text);
+        summary.add_column(&Column {
+            name: ROW_ID.to_string(),
+            data_type: "BIGINT".to_string(),
+            not_null: true,
+            auto_increment: true,
+            primary: true,
+            ..Column::default()
+        });
+        let seen =
+            if invisible.is_empty() { "; INSERT without a column list must count it" } else { "" };
+        let text = format!("a primary key over a new column {} is added{seen}", backtick(ROW_ID));
+        self.note(table.name.first, Some(&table.name), text);
     }
 }

@@ -30,8 +30,10 @@ pub(crate) enum PartKind {
     Add(Item),
     /// ADD of items in parentheses; positions of the parentheses.
     AddList(Vec<Item>),
-    /// MODIFY or CHANGE of a column.
-    Change(Item),
+    /// MODIFY of a column, or CHANGE with its old name.
+    Change(Option<String>, Item),
+    /// RENAME COLUMN.
+    RenameColumn(String, String),
     DropForeignKey(String),
     /// DROP CONSTRAINT, whatever it is.
     DropConstraint(String),
@@ -95,17 +97,19 @@ fn part(s: &Statement<'_>, first: usize, end: usize) -> PartKind {
         if s.are(at, &["IF", "EXISTS"]) {
             at += 2;
         }
+        let mut old = None;
         if s.is(first, "CHANGE") {
+            old = Some(s.text_of(at));
             at += 1;
         }
-        return PartKind::Change(item(s, at, end));
+        return PartKind::Change(old, item(s, at, end));
     }
     if s.is(first, "RENAME") {
         if s.is_any(first + 1, &["KEY", "INDEX"]) && s.is(first + 3, "TO") {
             return PartKind::RenameIndex(s.text_of(first + 2), s.text_of(first + 4));
         }
         if s.is(first + 1, "COLUMN") {
-            return PartKind::Other;
+            return PartKind::RenameColumn(s.text_of(first + 2), s.text_of(first + 4));
         }
         let at = if s.is_any(first + 1, &["TO", "AS"]) || s.mark(first + 1, b'=') {
             first + 2

@@ -65,6 +65,14 @@ pub(crate) struct KeyPart {
     pub(crate) column: String,
     /// Length of its prefix, characters.
     pub(crate) prefix: Option<u64>,
+    pub(crate) descending: bool,
+}
+
+impl KeyPart {
+    /// A whole column.
+    pub(crate) fn whole(column: &str) -> Self {
+        Self { column: column.to_string(), prefix: None, descending: false }
+    }
 }
 
 /// A foreign key.
@@ -92,11 +100,15 @@ pub(crate) struct Column {
     pub(crate) arguments: Vec<u64>,
     /// Character set or collation, where it states one.
     pub(crate) charset: Option<String>,
+    /// Positions of `COLLATE name`.
+    pub(crate) collate: Option<(usize, usize)>,
     pub(crate) not_null: bool,
     pub(crate) auto_increment: bool,
     pub(crate) primary: bool,
     pub(crate) unique: bool,
     pub(crate) generated: bool,
+    /// A generated one that is kept in the row.
+    pub(crate) stored: bool,
     /// Positions of an inline `REFERENCES ...`, `CONSTRAINT name` before it included.
     pub(crate) references: Option<(usize, usize)>,
 }
@@ -213,7 +225,7 @@ fn key_parts(s: &Statement<'_>, open: usize, close: usize) -> Vec<KeyPart> {
             let prefix = (s.mark(first + 1, b'(') && first + 2 < end)
                 .then(|| s.text_of(first + 2).parse().ok())
                 .flatten();
-            KeyPart { column, prefix }
+            KeyPart { column, prefix, descending: s.is(end - 1, "DESC") }
         })
         .collect()
 }
@@ -295,13 +307,21 @@ fn attribute(s: &Statement<'_>, at: usize, end: usize, column: &mut Column) -> u
         column.generated = true;
         return s.after(at + 1);
     }
+    if s.is_any(at, &["STORED", "PERSISTENT"]) {
+        column.stored = true;
+        return at + 1;
+    }
     if s.are(at, &["GENERATED", "ALWAYS", "AS", "ROW"]) {
         // A column of system versioning; no generated one in the sense of engines.
         return at + 5;
     }
     if s.is(at, "CHARSET") || s.is(at, "COLLATE") {
-        column.charset = Some(s.text_of(at + 1).to_ascii_lowercase());
-        return at + 2;
+        let value = if s.mark(at + 1, b'=') { at + 2 } else { at + 1 };
+        column.charset = Some(s.text_of(value).to_ascii_lowercase());
+        if s.is(at, "COLLATE") {
+            column.collate = Some((at, value + 1));
+        }
+        return value + 1;
     }
     if s.are(at, &["CHARACTER", "SET"]) {
         column.charset = Some(s.text_of(at + 2).to_ascii_lowercase());

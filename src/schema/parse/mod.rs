@@ -26,8 +26,14 @@ pub(crate) enum Parsed {
     },
     DropTable(Vec<Name>),
     RenameTable(Vec<(Name, Name)>),
-    /// Something else that has an engine: a tablespace, a log file group, a sequence.
+    /// Something else that has an engine: a tablespace, a log file group.
     Engines(Vec<OptionClause>),
+    /// CREATE SEQUENCE or ALTER SEQUENCE, with its clauses that name an engine.
+    Sequence {
+        name: Name,
+        created: bool,
+        engines: Vec<OptionClause>,
+    },
     /// SET: settings that name an engine, and what it does to backslashes.
     Set(Set),
     /// USE.
@@ -59,6 +65,8 @@ pub(crate) struct CreateIndex {
 pub(crate) struct Set {
     /// Positions of values that name an engine.
     pub(crate) engines: Vec<usize>,
+    /// Position of the statement that SET STATEMENT ... FOR carries.
+    pub(crate) statement: Option<usize>,
     /// What it makes of NO_BACKSLASH_ESCAPES, where it sets the SQL mode to a text.
     pub(crate) no_backslash_escapes: Option<bool>,
 }
@@ -73,8 +81,16 @@ pub(crate) fn parse(s: &Statement<'_>, at: usize, end: usize) -> Parsed {
         drop(s, at + 1, end)
     } else if s.are(at, &["RENAME", "TABLE"]) || s.are(at, &["RENAME", "TABLES"]) {
         rename(s, at + 2, end)
+    } else if s.are(at, &["SET", "STATEMENT"]) {
+        let inner = (at + 2..end).find(|&at| s.is(at, "FOR"));
+        inner.map(|inner| {
+            let settings = set(s, at + 2, inner);
+            Parsed::Set(Set { statement: Some(inner + 1), ..settings })
+        })
     } else if s.is(at, "SET") {
         Some(Parsed::Set(set(s, at + 1, end)))
+    } else if s.are(at, &["BEGIN", "NOT", "ATOMIC"]) {
+        Some(Parsed::Program(at + 3))
     } else if s.is(at, "USE") && s.is_name(at + 1) {
         Some(Parsed::Use(s.text_of(at + 1)))
     } else {
@@ -94,7 +110,10 @@ fn create(s: &Statement<'_>, mut at: usize, end: usize) -> Option<Parsed> {
     if s.is(at, "TABLE") {
         return create_table(s, at + 1, end, temporary).map(Parsed::CreateTable);
     }
-    if s.is_any(at, &["TABLESPACE", "SEQUENCE"])
+    if s.is(at, "SEQUENCE") {
+        return sequence(s, at + 1, end, true);
+    }
+    if s.is(at, "TABLESPACE")
         || s.are(at, &["UNDO", "TABLESPACE"])
         || s.are(at, &["LOGFILE", "GROUP"])
     {
@@ -166,13 +185,27 @@ fn alter(s: &Statement<'_>, mut at: usize, end: usize) -> Option<Parsed> {
     if s.is(at, "TABLE") {
         return alter_table(s, at + 1, end).map(Parsed::AlterTable);
     }
-    if s.is_any(at, &["TABLESPACE", "SEQUENCE"])
+    if s.is(at, "SEQUENCE") {
+        return sequence(s, at + 1, end, false);
+    }
+    if s.is(at, "TABLESPACE")
         || s.are(at, &["UNDO", "TABLESPACE"])
         || s.are(at, &["LOGFILE", "GROUP"])
     {
         return Some(Parsed::Engines(engine_clauses(s, at, end)));
     }
     None
+}
+
+fn sequence(s: &Statement<'_>, mut at: usize, end: usize, created: bool) -> Option<Parsed> {
+    if s.are(at, &["IF", "NOT", "EXISTS"]) {
+        at += 3;
+    } else if s.are(at, &["IF", "EXISTS"]) {
+        at += 2;
+    }
+    let (name, behind) = s.name(at)?;
+    let engines = engine_clauses(s, behind - 2, end);
+    Some(Parsed::Sequence { name, created, engines })
 }
 
 /// ENGINE clauses among the words of a statement that has no parentheses to hide names in.
@@ -254,18 +287,14 @@ fn set(s: &Statement<'_>, from: usize, end: usize) -> Set {
                 set.engines.push(value);
             }
         } else if name == "sql_mode" && value < end {
-            let whole = (value..end).any(|at| {
-                matches!(s.kind(at), Some(Kind::SingleQuoted | Kind::DoubleQuoted))
-                    && s.text_of(at).to_ascii_uppercase().contains("NO_BACKSLASH_ESCAPES")
-            });
-            let from_variable = s.mark(value, b'@');
-            let states_text = (value..end)
-                .any(|at| matches!(s.kind(at), Some(Kind::SingleQuoted | Kind::DoubleQuoted)));
-            set.no_backslash_escapes = match (from_variable, states_text) {
-                (true, false) => Some(false),
-                (_, true) => Some(whole),
-                _ => None,
-            };
+            // A mode that comes from a variable or is taken out by REPLACE() is off.
+            set.no_backslash_escapes = Some(
+                !s.is(value, "REPLACE")
+                    && (value..end).any(|at| {
+                        matches!(s.kind(at), Some(Kind::SingleQuoted | Kind::DoubleQuoted))
+                            && s.text_of(at).to_ascii_uppercase().contains("NO_BACKSLASH_ESCAPES")
+                    }),
+            );
         }
     }
     set

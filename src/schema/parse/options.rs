@@ -97,12 +97,21 @@ pub(crate) fn option(statement: &Statement<'_>, at: usize, limit: usize) -> Opti
             end,
         })
     };
+    let bare = |name: &str, end: usize| {
+        (end <= limit).then(|| OptionClause {
+            name: name.to_string(),
+            first: at,
+            key: at,
+            value: end,
+            end,
+        })
+    };
     if is_word {
         if statement.are(at, &["WITH", "SYSTEM", "VERSIONING"]) {
-            return clause("WITH SYSTEM VERSIONING", at, at + 2, at + 3);
+            return bare("WITH SYSTEM VERSIONING", at + 3);
         }
         if statement.are(at, &["START", "TRANSACTION"]) {
-            return clause("START TRANSACTION", at, at + 1, at + 2);
+            return bare("START TRANSACTION", at + 2);
         }
         if ENDS.iter().any(|word| upper == *word) {
             return None;

@@ -1,7 +1,7 @@
 //! One statement as tokens, with the questions that a parser asks of it. Positions count the
 //! significant tokens, those that are neither white space nor comment.
 
-use crate::schema::token::{Kind, Token, tokenize, unquote};
+use crate::schema::token::{Kind, Token, conditional_open, tokenize, unquote};
 
 /// A statement cut into tokens.
 pub(crate) struct Statement<'t> {
@@ -142,6 +142,26 @@ impl<'t> Statement<'t> {
             return Some((name, at + 3));
         }
         Some((Name { database: None, object: self.text_of(at), first: at, last: at }, at + 1))
+    }
+
+    /// The conditional comments around a position, outermost first: whether each is MariaDB's own
+    /// kind, and its version.
+    pub(crate) fn conditions(&self, at: usize) -> Vec<(bool, u32)> {
+        let mut open = Vec::new();
+        for token in &self.tokens[..self.index(at)] {
+            let text = &self.text[token.start..token.end];
+            match token.kind {
+                Kind::ConditionalOpen => {
+                    let version = conditional_open(text).map_or(0, |(_, version)| version);
+                    open.push((text.starts_with(b"/*M"), version));
+                }
+                Kind::ConditionalClose => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open
     }
 
     /// Byte offset of a position.
