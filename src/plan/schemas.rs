@@ -45,6 +45,7 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
             settings.charset.clone().unwrap_or_else(|| defaults::CHARSET.to_string()),
             settings.collation.clone().unwrap_or_else(|| defaults::COLLATION.to_string()),
         )),
+        ..Transform::default()
     };
     let parts = wanted.workload.source_ddl();
     let source = [parts.tables, parts.indexes, parts.foreign_keys].join("\n");

@@ -56,6 +56,24 @@ impl TableSummary {
         })
     }
 
+    /// Which foreign keys over these columns make an index of their own: those that neither an index
+    /// nor another of them serves. Of equal ones the last counts, as on a server.
+    pub(crate) fn implied(&self, foreign_keys: &[&[KeyPart]]) -> Vec<bool> {
+        let serves = |number: usize, columns: &[KeyPart], other: usize| {
+            other != number
+                && is_prefix(columns, foreign_keys[other])
+                && (foreign_keys[other].len() > columns.len() || other > number)
+        };
+        foreign_keys
+            .iter()
+            .enumerate()
+            .map(|(number, columns)| {
+                !self.covers(columns)
+                    && !(0..foreign_keys.len()).any(|other| serves(number, columns, other))
+            })
+            .collect()
+    }
+
     /// Takes in a key under the name that the server gives it.
     pub(crate) fn add_key(&mut self, kind: KeyKind, name: Option<&str>, parts: &[KeyPart]) {
         let name = match (kind, name) {

@@ -116,9 +116,18 @@ fn is_database_statement(s: &Statement<'_>) -> bool {
 /// Tables whose keys must exist from the start, since a later statement builds on them.
 fn fixed_tables(parsed: &[(Statement<'_>, Parsed)]) -> BTreeSet<String> {
     let mut fixed = BTreeSet::new();
-    for (_, parsed) in parsed {
+    for (s, parsed) in parsed {
         match parsed {
-            Parsed::CreateTable(table) => fixed.extend(table.like.as_ref().map(id)),
+            Parsed::CreateTable(table) => {
+                fixed.extend(table.like.as_ref().map(id));
+                // REFERENCES in a column stays with its table, so what it points at must be there.
+                let parents = table.columns().filter_map(|column| {
+                    let (first, end) = column.references?;
+                    let at = (first..end).find(|&at| s.is(at, "REFERENCES"))?;
+                    s.name(at + 1)
+                });
+                fixed.extend(parents.map(|(name, _)| id(&name)));
+            }
             Parsed::AlterTable(alter) => {
                 let builds_on = alter.parts.iter().any(|part| {
                     matches!(
@@ -162,6 +171,15 @@ fn create_table(s: &Statement<'_>, table: &CreateTable, phases: &mut Phases) {
     for item in &table.items {
         present.add_item(item);
     }
+    let foreign_columns: Vec<_> = table
+        .items
+        .iter()
+        .filter_map(|item| match &item.kind {
+            ItemKind::ForeignKey(key) => Some(key.columns.as_slice()),
+            _ => None,
+        })
+        .collect();
+    let mut implied = present.implied(&foreign_columns).into_iter();
     for (number, item) in table.items.iter().enumerate() {
         match &item.kind {
             ItemKind::Key(key) => {
@@ -179,10 +197,9 @@ fn create_table(s: &Statement<'_>, table: &CreateTable, phases: &mut Phases) {
             ItemKind::ForeignKey(key) => {
                 removed[number] = true;
                 foreign.push(format!("ADD {}", slice(s, item.first, item.end)));
-                if !present.covers(&key.columns) {
+                if implied.next() == Some(true) {
                     let index_name = key.constraint.as_deref().or(key.name.as_deref());
                     keys.push((KeyKind::Plain, implied_key(index_name, &key.columns)));
-                    present.add_key(KeyKind::Plain, index_name, &key.columns);
                 }
             }
             _ => {}

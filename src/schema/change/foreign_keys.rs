@@ -2,7 +2,7 @@
 
 use super::Change;
 use crate::engine::ForeignKeys;
-use crate::schema::catalog::{KeyKind, TableSummary, is_prefix};
+use crate::schema::catalog::{KeyKind, TableSummary};
 use crate::schema::parse::items::{ForeignKey, Item, ItemKind, KeyPart};
 use crate::schema::parse::statement::Name;
 use crate::schema::parse::table::CreateTable;
@@ -36,20 +36,11 @@ impl Change<'_, '_> {
         removed: &mut [bool],
     ) {
         let stated = self.stated_foreign_keys(table);
-        let needs: Vec<bool> = stated
-            .iter()
-            .enumerate()
-            .map(|(number, key)| {
-                key.implies_index
-                    && !summary.covers(&key.columns)
-                    && !stated.iter().enumerate().any(|(other_number, other)| {
-                        other.implies_index
-                            && other_number != number
-                            && is_prefix(&key.columns, &other.columns)
-                            && (other.columns.len() > key.columns.len() || other_number < number)
-                    })
-            })
-            .collect();
+        let implying: Vec<_> = stated.iter().filter(|key| key.implies_index).collect();
+        let columns: Vec<_> = implying.iter().map(|key| key.columns.as_slice()).collect();
+        let mut implied = summary.implied(&columns).into_iter();
+        let needs: Vec<bool> =
+            stated.iter().map(|key| key.implies_index && implied.next().unwrap_or(false)).collect();
         for (key, needs_index) in stated.iter().zip(needs) {
             let item = &table.items[key.item];
             let at = key.inline.map_or(item.first, |(first, _)| first);
