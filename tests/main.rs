@@ -5,6 +5,7 @@ mod diagnostics;
 mod docs;
 mod doctor;
 mod journal;
+mod language;
 mod layers;
 mod live_doctor;
 mod live_dsn;

@@ -9,6 +9,7 @@ mod exit;
 mod explain;
 mod fmt;
 mod plan;
+mod language;
 mod progress;
 mod report;
 mod run;
@@ -50,6 +51,8 @@ enum Verb {
     Fmt(fmt::Arguments),
     /// Explain the code of a diagnostic or a finding
     Explain(explain::Arguments),
+    /// Tell about the statements of the language
+    Language(language::Arguments),
     /// Print a script that completes this command in a shell
     Completions(completions::Arguments),
 }
@@ -91,6 +94,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),
+        Verb::Language(arguments) => language::run(arguments, &context),
         Verb::Completions(arguments) => completions::run(arguments, &context),
     };
     outcome.unwrap_or_else(|error| error.report(&context))

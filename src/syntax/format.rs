@@ -11,6 +11,9 @@ use unicode_width::UnicodeWidthStr;
 /// Columns of a line.
 const WIDTH: usize = 100;
 
+/// Columns of adjacent one-line blocks that are set as a table.
+const TABLE_WIDTH: usize = 120;
+
 /// Comments beside lines longer than this are not aligned with others.
 const COMMENT_COLUMN: usize = 60;
 
@@ -108,6 +111,14 @@ fn aligned(lines: &[Line<'_>], depth: usize) -> Vec<String> {
     let same_kind = |a: &Statement, b: &Statement| {
         a.block.is_some() && b.block.is_some() && a.name() == b.name()
     };
+    let same_table = |a: &Statement, b: &Statement| {
+        let names = |s: &Statement| s.children().iter().map(|c| c.name().to_string()).collect();
+        let (of_a, of_b): (Vec<_>, Vec<_>) = (names(a), names(b));
+        same_kind(a, b) && of_a == of_b
+    };
+    for group in groups(lines, same_table) {
+        set_as_table(&mut texts[group.clone()], &lines[group]);
+    }
     for group in groups(lines, same_kind) {
         let heads: Vec<_> =
             lines[group.clone()].iter().map(|line| words(&line.statement.words)).collect();
@@ -131,9 +142,32 @@ fn groups(lines: &[Line<'_>], fit: impl Fn(&Statement, &Statement) -> bool) -> V
     found
 }
 
+/// Sets the statements inside one-line blocks that hold the same ones below each other, but for
+/// columns that would make a line too long.
+fn set_as_table(texts: &mut [String], lines: &[Line<'_>]) {
+    let cells: Vec<Vec<String>> = lines
+        .iter()
+        .map(|line| line.statement.children().iter().filter_map(one_line).collect())
+        .collect();
+    let columns = cells.first().map_or(0, Vec::len);
+    for column in 1..columns {
+        let widest = cells.iter().map(|row| row[column - 1].width()).max().unwrap_or(0);
+        let gap = |row: &Vec<String>| widest - row[column - 1].width();
+        if texts.iter().zip(&cells).any(|(text, row)| text.width() + gap(row) > TABLE_WIDTH) {
+            continue;
+        }
+        for (text, row) in texts.iter_mut().zip(&cells) {
+            // Behind the gap the text is as it was: the other cells with `; ` between them, ` }`.
+            let behind: usize = row[column..].iter().map(|cell| cell.len() + 2).sum();
+            text.insert_str(text.len() - behind, &" ".repeat(gap(row)));
+        }
+    }
+}
+
 /// Widens the head at the start of each text to the widest head, if all lines still fit.
 fn pad(texts: &mut [String], heads: &[String], depth: usize) {
     let widest = heads.iter().map(|head| head.width()).max().unwrap_or(0);
+    let limit = texts.iter().map(|text| text.width()).max().unwrap_or(0).max(WIDTH - depth * 2);
     let padded: Vec<_> = texts
         .iter()
         .zip(heads)
@@ -143,7 +177,7 @@ fn pad(texts: &mut [String], heads: &[String], depth: usize) {
             format!("{head}{}{rest}", " ".repeat(gap))
         })
         .collect();
-    if padded.iter().all(|text| depth * 2 + text.width() <= WIDTH) {
+    if padded.iter().all(|text| text.width() <= limit) {
         texts.clone_from_slice(&padded);
     }
 }
@@ -342,6 +376,18 @@ mod tests {
         );
         let long = format!("point {{ only innodb; clients {} }}", "12345, ".repeat(12) + "1");
         assert_eq!(formatted(&long).lines().count(), 4);
+    }
+
+    #[test]
+    fn adjacent_blocks_that_name_the_same_statements_are_set_as_a_table() {
+        becomes(
+            "point { only a, b; clients 1; cache 4GB }\npoint { only a; clients 32,64; cache 10GB }\n\
+             point { only c }\npoint { repeat 3 }\n",
+            "point { only a, b; clients 1;      cache 4GB }\n\
+             point { only a;    clients 32, 64; cache 10GB }\n\
+             point { only c }\n\
+             point { repeat 3 }\n",
+        );
     }
 
     #[test]

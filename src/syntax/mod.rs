@@ -6,11 +6,14 @@
 
 mod build;
 mod condition;
+pub mod editor;
 mod format;
 mod grammar;
 pub mod literal;
+mod matcher;
 mod parse;
 mod read;
+pub mod reference;
 pub mod shapes;
 pub mod tree;
 mod values;

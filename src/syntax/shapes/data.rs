@@ -4,7 +4,7 @@ use super::Parent::{Engine, Load, Profile, Schema, SqlWorkload, Suite, Workload}
 use super::Part::{Keyword, List, One};
 use super::{BlockRule, Kind, Repeat, Shape};
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "schema",
         block: BlockRule::Required(Schema),
@@ -30,7 +30,8 @@ pub(super) static ROWS: &[Shape] = &[
         )],
         parents: &[Schema, Engine],
         repeat: Repeat::Many,
-        doc: "Leaves out what an engine cannot take; lines add up.",
+        default: Some("foreign_keys, where an engine of the suite has none"),
+        doc: "Leaves out what an engine cannot take, for both sides; lines add up.",
         example: "strip foreign_keys",
         ..Shape::BASE
     },
@@ -46,7 +47,7 @@ pub(super) static ROWS: &[Shape] = &[
         name: "charset",
         parts: &[One("value", Kind::Name)],
         parents: &[Schema],
-        default: Some("the workload's own"),
+        default: Some("latin1"),
         doc: "The character set of every table that states none.",
         example: "charset utf8mb4",
         ..Shape::BASE
@@ -55,7 +56,7 @@ pub(super) static ROWS: &[Shape] = &[
         name: "collation",
         parts: &[One("value", Kind::Name)],
         parents: &[Schema],
-        default: Some("the character set's own"),
+        default: Some("latin1_bin"),
         doc: "The collation of every table that states none.",
         example: "collation utf8mb4_bin",
         ..Shape::BASE

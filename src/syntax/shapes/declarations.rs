@@ -5,7 +5,7 @@ use super::Parent::{SqlWorkload, Suite, Variant, Workload};
 use super::Part::{Condition, Keyword, List, One};
 use super::{BlockRule, Kind, Repeat, Shape};
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "suite",
         parts: &[One("title", Kind::Text)],

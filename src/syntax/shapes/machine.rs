@@ -4,7 +4,7 @@ use super::Parent::{Disk, Machine, Profile, Suite};
 use super::Part::One;
 use super::{BlockRule, Kind, Shape};
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "machine",
         block: BlockRule::Required(Machine),

@@ -4,7 +4,7 @@ use super::Parent::{Profile, SqlWorkload, Suite, Workload};
 use super::Part::{Condition, Keyword, List, Maybe, Metric, One, Operator};
 use super::{Kind, Repeat, Shape};
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "compare",
         parts: &[List("axis", Kind::OptionName), Keyword("against"), List("value", Kind::Any)],

@@ -10,7 +10,7 @@ const LEVELS: &[Parent] = &[Suite, Server, Engine, Variant, AxisValue, Point, Pr
 /// The same without engines: chosen once for a pair.
 const SHARED_LEVELS: &[Parent] = &[Suite, Server, Variant, AxisValue, Point, Profile];
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "option",
         parts: &[
@@ -50,7 +50,7 @@ pub(super) static ROWS: &[Shape] = &[
         parts: &[List("value", Kind::OneOf(&[Kind::Size, Kind::PercentOf(&["data", "memory"])]))],
         parents: LEVELS,
         axis: true,
-        default: Some("the engine's own default"),
+        default: Some("128MB for every engine under test"),
         doc: "The engine's cache, whatever its option is called.",
         example: "cache 1GB, 4GB",
         ..Shape::BASE
@@ -60,7 +60,7 @@ pub(super) static ROWS: &[Shape] = &[
         parts: &[List("value", Kind::Words(&["direct", "buffered"]))],
         parents: LEVELS,
         axis: true,
-        default: Some("direct where the engine can"),
+        default: Some("direct where every engine of the suite can, else buffered for all"),
         doc: "Whether the engine reads and writes around the page cache.",
         example: "io direct, buffered",
         ..Shape::BASE
@@ -97,7 +97,7 @@ pub(super) static ROWS: &[Shape] = &[
         )],
         parents: SHARED_LEVELS,
         axis: true,
-        default: Some("repeatable_read"),
+        default: Some("repeatable_read where every engine offers every level, else read_committed"),
         doc: "The isolation level of every client; chosen once for a pair, never by engine.",
         example: "isolation read_committed",
         ..Shape::BASE

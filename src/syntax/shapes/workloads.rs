@@ -19,7 +19,7 @@ const MAX_CLIENTS: u64 = 100_000;
 const DISTRIBUTIONS: Kind =
     Kind::Words(&["uniform", "gaussian", "special_0_4", "special_1_0", "pareto", "zipfian"]);
 
-pub(super) static ROWS: &[Shape] = &[
+pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "workload",
         parts: &[One("kind", Kind::Name), Maybe(&[One("name", Kind::Name)])],
@@ -57,7 +57,7 @@ pub(super) static ROWS: &[Shape] = &[
         parts: &[List("value", Kind::Name)],
         parents: PARAMETER,
         axis: true,
-        default: Some("the specification"),
+        default: Some("spec, what the specification says"),
         doc: "A flavour of the workload; `tpcc_mysql` issues what tpcc-mysql issues.",
         example: "mode tpcc_mysql",
         ..Shape::BASE
@@ -67,8 +67,7 @@ pub(super) static ROWS: &[Shape] = &[
         parts: &[List("value", Kind::POSITIVE)],
         parents: PARAMETER,
         axis: true,
-        default: Some("1"),
-        doc: "TPC-C warehouses that are loaded.",
+        doc: "TPC-C warehouses that are loaded, about 100 MB each; TPC-C must say it.",
         example: "warehouses 100, 200",
         ..Shape::BASE
     },
@@ -77,8 +76,8 @@ pub(super) static ROWS: &[Shape] = &[
         parts: &[List("value", Kind::POSITIVE)],
         parents: PARAMETER,
         axis: true,
-        default: Some("all"),
-        doc: "TPC-C warehouses that transactions use.",
+        default: Some("all that are loaded"),
+        doc: "TPC-C warehouses that transactions use, from the first.",
         example: "active 100",
         ..Shape::BASE
     },
