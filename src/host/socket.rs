@@ -13,6 +13,9 @@ use std::time::Duration;
 /// The longest socket path that the kernel takes, bytes.
 pub const LONGEST_PATH: usize = 107;
 
+/// How the names of directories for sockets begin.
+const PREFIX: &str = "ecmp-";
+
 /// Lets no read or write on the connection of `owner` wait longer than `limit`; none for no limit.
 pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result<()> {
     // A timeout of 0 would mean none at all.
@@ -30,7 +33,7 @@ pub fn make_directory(preferred: Option<&Path>) -> io::Result<PathBuf> {
     let mut refused = None;
     for base in preferred.into_iter().chain([Path::new("/tmp")]) {
         match tempfile::Builder::new()
-            .prefix("ecmp-")
+            .prefix(PREFIX)
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(base)
         {
@@ -44,6 +47,16 @@ pub fn make_directory(preferred: Option<&Path>) -> io::Result<PathBuf> {
         }
     }
     Err(refused.unwrap_or_else(|| io::ErrorKind::NotFound.into()))
+}
+
+/// The directory that [`make_directory`] made for the server with this option file, while it is
+/// there.
+pub fn directory_of(option_file: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(option_file).ok()?;
+    let socket = text.lines().find_map(|line| line.strip_prefix("socket="))?;
+    let directory = Path::new(socket).parent()?;
+    let ours = directory.file_name()?.to_str()?.starts_with(PREFIX);
+    (ours && directory.is_dir()).then(|| directory.to_path_buf())
 }
 
 /// The path of a socket in `directory`; an error when it is too long for the kernel.

@@ -1,7 +1,7 @@
 //! The work directory: datasets, templates of empty data directories, and what a run needs while
 //! it lasts. One enginecmp at a time uses it; two would disturb each other's figures.
 
-use super::{process, tree};
+use super::{process, socket, tree};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -26,6 +26,28 @@ pub struct Cleaned {
     /// What could not be removed, with the reason.
     pub left: Vec<String>,
 }
+
+impl Cleaned {
+    /// Removes a directory; false when something of it is left.
+    fn remove(&mut self, directory: &Path) -> bool {
+        match tree::remove(directory) {
+            Ok(()) => true,
+            Err(error) => {
+                self.left.push(format!("{}: {error}", directory.display()));
+                false
+            }
+        }
+    }
+}
+
+/// What lies in a directory; nothing when it cannot be read.
+fn entries_of(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+/// How names of directories begin that are not whole yet.
+pub const HALF: &str = "half-";
 
 impl WorkDir {
     /// Makes it where it is not there (mode 0711, so that a server of another user can reach its
@@ -110,9 +132,13 @@ impl WorkDir {
     /// that nobody needs them.
     fn clean(&self) -> Cleaned {
         let mut cleaned = Cleaned::default();
-        let runs = self.root.join("runs");
-        let Ok(entries) = std::fs::read_dir(&runs) else { return cleaned };
-        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        for half in entries_of(&self.templates()) {
+            // A template gets its name when it is whole.
+            if half.file_name().is_some_and(|name| name.to_string_lossy().starts_with(HALF)) {
+                cleaned.remove(&half);
+            }
+        }
+        for path in entries_of(&self.root.join("runs")) {
             // The guard ends servers; only one that was itself killed lets them live on.
             if let Some(path) = path.to_str() {
                 for pid in process::with_argument(&format!("--defaults-file={path}/")) {
@@ -124,9 +150,11 @@ impl WorkDir {
                     }
                 }
             }
-            match tree::remove(&path) {
-                Ok(()) => cleaned.runs += 1,
-                Err(error) => cleaned.left.push(format!("{}: {error}", path.display())),
+            if let Some(directory) = socket::directory_of(&path.join("my.cnf")) {
+                cleaned.remove(&directory);
+            }
+            if cleaned.remove(&path) {
+                cleaned.runs += 1;
             }
         }
         cleaned
@@ -171,5 +199,23 @@ mod tests {
         let (_work, cleaned) = WorkDir::open(top.path()).unwrap();
         assert_eq!((cleaned.runs, cleaned.processes), (1, 1));
         assert!(!stale.wait().unwrap().success());
+    }
+
+    #[test]
+    fn half_made_templates_and_forgotten_sockets_go_with_a_stale_run() {
+        let top = tempfile::tempdir().unwrap();
+        let (work, _) = WorkDir::open(top.path()).unwrap();
+        std::fs::create_dir(work.templates().join("half-abc")).unwrap();
+        std::fs::create_dir(work.templates().join("0123abcd")).unwrap();
+        let sockets = socket::make_directory(None).unwrap();
+        let instance = work.instance("stale").unwrap();
+        let option_file = format!("[mysqld]\nsocket={}/s\ndatadir=/\n", sockets.display());
+        std::fs::write(instance.join("my.cnf"), option_file).unwrap();
+        drop(work);
+        let (work, cleaned) = WorkDir::open(top.path()).unwrap();
+        assert_eq!(cleaned.left, Vec::<String>::new());
+        assert!(!sockets.exists() && !instance.exists());
+        assert!(!work.templates().join("half-abc").exists());
+        assert!(work.templates().join("0123abcd").exists());
     }
 }

@@ -16,6 +16,19 @@ use std::time::Duration;
 /// How long a start or a stop may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// Names the enginecmp binary where the one of the build cannot be reached.
+pub(crate) const BINARY: &str = "ENGINECMP_TEST_BINARY";
+
+/// The enginecmp binary.
+pub(crate) fn binary() -> PathBuf {
+    std::env::var_os(BINARY).unwrap_or(env!("CARGO_BIN_EXE_enginecmp").into()).into()
+}
+
+/// Guards that are the enginecmp binary.
+pub(crate) fn guard() -> Guard {
+    Guard::of(binary())
+}
+
 /// The MariaDB of this machine that has RocksDB.
 pub(crate) fn description() -> TargetDescription {
     let found = discovery::discover(&Where {
@@ -101,7 +114,7 @@ impl Bench {
 
     pub(crate) fn server(&self) -> ManagedServer {
         let settings = ManagedSettings {
-            guard: Guard::of(env!("CARGO_BIN_EXE_enginecmp")),
+            guard: guard(),
             templates: self.path().join("templates"),
             socket_base: None,
             user: self.user.clone(),

@@ -4,7 +4,7 @@ use super::ManagedServer;
 use super::log::{Logs, headline};
 use crate::host::copy::{Leave, copy_tree};
 use crate::host::guard::{Ended, GuardedSpec};
-use crate::host::tree;
+use crate::host::{tree, work_dir};
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::OptionLine;
 use crate::target::families::Family;
@@ -75,9 +75,10 @@ fn template(server: &ManagedServer, options: &[OptionLine]) -> Result<PathBuf, F
         .mode(0o711)
         .create(templates)
         .map_err(|error| io_failure(&format!("cannot make {}", templates.display()), &error))?;
-    let half = tempfile::Builder::new().prefix("half-").tempdir_in(templates).map_err(|error| {
-        io_failure("cannot make a directory for an empty data directory", &error)
-    })?;
+    let half =
+        tempfile::Builder::new().prefix(work_dir::HALF).tempdir_in(templates).map_err(|error| {
+            io_failure("cannot make a directory for an empty data directory", &error)
+        })?;
     make(server, half.path(), options)?;
     let half = half.keep();
     if let Err(error) = std::fs::rename(&half, &whole) {

@@ -98,12 +98,18 @@ impl Running for ManagedRunning {
     }
 
     fn version(&self) -> (String, String) {
-        let mut build = self.variable("version_comment").to_string();
-        let allocator = self.variable("version_malloc_library");
-        if !allocator.is_empty() && allocator != "system" {
-            build = format!("{build}, {allocator}");
-        }
-        (self.variable("version").to_string(), build)
+        let version = self.variable("version");
+        let (version, packager) = version.split_once(' ').unwrap_or((version, ""));
+        // Some builds put an appeal to their users behind two dashes.
+        let comment = self.variable("version_comment").split("--").next().unwrap_or_default();
+        let allocator =
+            Some(self.variable("version_malloc_library")).filter(|name| *name != "system");
+        let build: Vec<&str> = [packager, comment, allocator.unwrap_or_default()]
+            .into_iter()
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
+        (version.to_string(), build.join(", "))
     }
 
     fn variables(&self) -> &BTreeMap<String, String> {
