@@ -14,7 +14,7 @@ use super::{
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
 use crate::model::units::{exact_duration, human_bytes};
-use crate::model::{Finding, FindingCode, SettingValue};
+use crate::model::{FailureKind, Finding, FindingCode, SettingValue};
 use crate::target::families::OptionScope;
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, Workload};
@@ -39,10 +39,12 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         }
     }
     let fair = fair::choose(&engines);
+    let least_cache = engines.iter().map(|spec| spec.cache_minimum).max().unwrap_or_default();
     let mut maker = Maker {
         suite,
         servers,
         fair,
+        least_cache,
         made,
         datasets: Vec::new(),
         loads: Vec::new(),
@@ -61,7 +63,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let mut findings = findings(suite, &maker.datasets, &cells);
+    let mut findings = findings(suite, &maker.datasets, &cells, least_cache);
     let left_out = std::mem::take(&mut maker.left_out).into_iter();
     findings.extend(left_out.map(|why| Finding::new(FindingCode::OptionLeftOut, why)));
     Ok(Plan {
@@ -110,12 +112,15 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
 struct LoadStart<'s> {
     combination: &'s Combination,
     cache: Option<u64>,
+    reference: u64,
 }
 
 struct Maker<'s> {
     suite: &'s Suite,
     servers: Servers,
     fair: Fair,
+    /// The smallest cache with which every engine of the plan starts, bytes.
+    least_cache: u64,
     made: Made,
     datasets: Vec<Dataset>,
     loads: Vec<LoadStart<'s>>,
@@ -137,13 +142,14 @@ impl<'s> Maker<'s> {
         let index = self.servers.index(self.suite, combination);
         let server = self.servers.planned[index].description.clone();
         let reference = estimate::reference_bytes(workload.as_ref());
-        let cache = cache_bytes(combination, engine.spec, reference);
+        let cache = cache_bytes(combination, self.least_cache, reference);
         let asked = Asked {
             combination,
             server: server.as_ref(),
             spec: engine.spec,
             fair: &self.fair,
             cache,
+            reference,
         };
         let before = wrong.len();
         let lines = options::lines(&asked, wrong);
@@ -265,7 +271,7 @@ impl<'s> Maker<'s> {
         let workload = self.made.get(kind, parameters).unwrap_or_else(|_| Arc::clone(workload));
         let next = self.datasets.len();
         self.addresses.insert(recipe.0.clone(), next);
-        self.loads.push(LoadStart { combination, cache: None });
+        self.loads.push(LoadStart { combination, cache: None, reference });
         self.datasets.push(Dataset {
             recipe,
             ingredients,
@@ -296,6 +302,7 @@ impl<'s> Maker<'s> {
                 spec: dataset.spec,
                 fair: &self.fair,
                 cache: start.cache,
+                reference: start.reference,
             };
             let lines = if dataset.each {
                 options::lines(&asked(start.combination), wrong)
@@ -395,20 +402,20 @@ fn duration(combination: &Combination, name: &str) -> Duration {
 }
 
 /// The cache of a combination in bytes, where the suite states one.
-fn cache_bytes(combination: &Combination, spec: &EngineSpec, reference: u64) -> Option<u64> {
+fn cache_bytes(combination: &Combination, least: u64, reference: u64) -> Option<u64> {
     match &combination.setting("cache")?.value.value {
         SettingValue::Size(bytes) => Some(*bytes),
         SettingValue::PercentOf(percent, of) if of == "data" => {
             let bytes = (reference as f64 * percent / 100.0) as u64;
-            // Whole mebibytes, and enough for the engine to start.
+            // Whole mebibytes, and enough for every engine to start, so that all have the same.
             let whole = bytes.div_ceil(1 << 20) << 20;
-            Some(whole.max(spec.cache_minimum))
+            Some(whole.max(least))
         }
         _ => None,
     }
 }
 
-fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell]) -> Vec<Finding> {
+fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell], least_cache: u64) -> Vec<Finding> {
     let mut findings = suite.findings.clone();
     if suite.repeat == 1 {
         findings.push(Finding::new(FindingCode::OneRepetition, "`repeat 1`"));
@@ -429,7 +436,12 @@ fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell]) -> Vec<Finding>
     let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in cells {
         let Some(why) = &cell.unavailable else { continue };
-        let why = format!("{}. {}", why.reason, why.how_to_get);
+        let why = match why.kind {
+            FailureKind::EngineMissing => {
+                format!("{}. How to get it: {}", why.reason, why.how_to_get)
+            }
+            _ => format!("{}: {}", why.reason, why.how_to_get),
+        };
         match missing.iter_mut().find(|(known, _)| *known == why) {
             Some((_, engines)) if engines.contains(&cell.engine.as_str()) => {}
             Some((_, engines)) => engines.push(&cell.engine),
@@ -442,7 +454,7 @@ fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell]) -> Vec<Finding>
     let mut largest = vec![0; datasets.len()];
     for (cell, combination) in cells.iter().zip(&suite.combinations) {
         let reference = estimate::reference_bytes(cell.workload.as_ref());
-        let cache = cache_bytes(combination, cell.spec, reference).unwrap_or(defaults::CACHE);
+        let cache = cache_bytes(combination, least_cache, reference).unwrap_or(defaults::CACHE);
         largest[cell.dataset] = cache.max(largest[cell.dataset]);
     }
     let fits: BTreeSet<String> = datasets

@@ -52,6 +52,8 @@ pub(super) struct Asked<'a> {
     pub(super) fair: &'a Fair,
     /// The cache in bytes, worked out of a share of the data.
     pub(super) cache: Option<u64>,
+    /// Bytes of the data, whatever the engine.
+    pub(super) reference: u64,
 }
 
 /// One spelling for all that mean the same option.
@@ -228,7 +230,7 @@ fn portable(
     let (value, reason) = match (stated, asked.cache) {
         (SettingValue::PercentOf(..), Some(bytes)) if name.name == "cache" => (
             SettingValue::Size(bytes),
-            format!("cache {stated}, of which there are about {}", human_bytes(data(asked, bytes))),
+            format!("cache {stated} (about {})", human_bytes(asked.reference as f64)),
         ),
         _ => (stated.clone(), format!("{} {stated}", name.name)),
     };
@@ -257,16 +259,6 @@ fn portable(
             format!("`{} {stated}` cannot be had for {}", name.name, asked.spec.storage),
             &why,
         ),
-    }
-}
-
-/// The bytes of data that a cache of `bytes` is its share of.
-fn data(asked: &Asked<'_>, bytes: u64) -> f64 {
-    match asked.combination.setting("cache").map(|resolved| &resolved.value.value) {
-        Some(SettingValue::PercentOf(percent, _)) if *percent > 0.0 => {
-            bytes as f64 * 100.0 / percent
-        }
-        _ => bytes as f64,
     }
 }
 
@@ -331,7 +323,8 @@ fn option(
 fn refuse(wrong: &mut Vec<Diagnostic>, span: Span, message: String, why: &str) {
     let known = wrong.iter().any(|known| known.primary.span == span && known.message == message);
     if !known {
-        wrong.push(Diagnostic::error(codes::OPTION_REFUSED, span, message).label(why));
+        let refused = Diagnostic::error(codes::OPTION_REFUSED, span, message);
+        wrong.push(if why.len() > 60 { refused.help(why) } else { refused.label(why) });
     }
 }
 

@@ -141,7 +141,12 @@ fn named(server: &Server, found: &[TargetDescription]) -> PlannedServer {
             let managed: Vec<TargetDescription> =
                 found.iter().filter(|server| server.kind == TargetKind::Managed).cloned().collect();
             let described = find_release(release, &managed).cloned().map_err(|none| {
-                format!("{none}; put it below `--servers DIR`, or name it with `basedir \"...\"`")
+                let has = if none.found.is_empty() {
+                    "this machine has none".to_string()
+                } else {
+                    format!("this machine has {}", none.found.join(", "))
+                };
+                format!("{has}; put it below `--servers DIR`, or name it with `basedir \"...\"`")
             });
             (format!("release \"{release}\""), described)
         }
@@ -166,7 +171,7 @@ pub(super) fn unavailable(server: &PlannedServer, spec: &EngineSpec) -> Option<U
     let Some(description) = &server.description else {
         return Some(Unavailable {
             kind: FailureKind::ServerMissing,
-            reason: format!("there is no {}", server.wanted),
+            reason: format!("there is no {} for server `{}`", server.wanted, server.name),
             how_to_get: server.missing.clone().unwrap_or_default(),
         });
     };

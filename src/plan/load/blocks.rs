@@ -276,7 +276,8 @@ impl Resolver<'_> {
         let kind = WorkloadKind::find(name);
         if kind.is_none() {
             let at = NamedAt { name: name.to_string(), span: reading.span_of("kind") };
-            self.unknown("kind of workload", &at, KINDS.iter().map(|kind| kind.name));
+            let every = KINDS.iter().chain(later::KINDS).map(|kind| kind.name);
+            self.unknown("kind of workload", &at, every);
         }
         kind
     }

@@ -10,21 +10,33 @@ use crate::syntax::{Reading, Value, values};
 use crate::workload::ParameterKind;
 
 /// Options that place a private server on the machine: enginecmp's own business.
-const OWN: [&str; 14] = [
+const OWN: &[&str] = &[
+    "aria_log_dir_path",
     "basedir",
     "bind_address",
     "datadir",
     "defaults_file",
+    "general_log_file",
     "init_file",
+    "innodb_data_home_dir",
+    "innodb_log_group_home_dir",
+    "innodb_tmpdir",
+    "innodb_undo_directory",
     "log_error",
+    "mysqlx_socket",
     "pid_file",
     "port",
+    "rocksdb_datadir",
+    "rocksdb_wal_dir",
     "skip_grant_tables",
     "skip_networking",
+    "slow_query_log_file",
     "socket",
     "tmpdir",
+    "tokudb_data_dir",
+    "tokudb_log_dir",
+    "tokudb_tmp_dir",
     "user",
-    "mysqlx_socket",
 ];
 
 /// Kind of a workload parameter's values in the language's terms.

@@ -14,7 +14,7 @@ mod sets;
 
 pub use files::{Disk, Reader};
 
-use super::expand;
+use super::expand::{self, Combination};
 use super::judge;
 use super::suite::Suite;
 use super::workloads::{self, Made};
@@ -83,51 +83,63 @@ pub fn load(
     };
     let syntax = std::mem::take(&mut files.wrong);
     let given = Given::add(arguments, sources);
-    let mut loaded = resolve(&text, path, arguments, &given, sources);
-    loaded.wrong.splice(0..0, syntax);
+    let loaded = resolve(&text, path, arguments, &given, sources);
+    let mut wrong = syntax;
+    wrong.extend(loaded.wrong);
     // What seems to be missing may stand in what could not be read.
-    if loaded.wrong.iter().any(|diagnostic| diagnostic.code.starts_with("E01")) {
-        loaded.wrong.retain(|diagnostic| diagnostic.code != codes::INCOMPLETE);
+    let unread = |diagnostic: &Diagnostic| diagnostic.code.starts_with("E01");
+    if wrong.iter().chain(&loaded.wrong_questions).any(unread) {
+        wrong.retain(|diagnostic| diagnostic.code != codes::INCOMPLETE);
     }
-    let Some(mut suite) = loaded.suite.filter(|_| loaded.wrong.is_empty()) else {
-        return Err(in_order(loaded.wrong));
-    };
-    suite.combinations = expand::expand(&suite).map_err(in_order)?;
-    let made = workloads::make_all(&suite, &suite.combinations, &mut Made::default());
-    let problems = judge::problems(&suite, &suite.combinations, &made.map_err(in_order)?);
-    if problems.is_empty() {
-        return Ok(suite);
-    }
-    // What the suite as it stands can judge, and only an override takes away, is no error.
-    if arguments.nothing() {
-        return Err(in_order(problems));
-    }
-    let plain = Arguments { processors: arguments.processors, ..Arguments::default() };
-    let whole = resolve(&text, path, &plain, &Given::default(), sources);
-    let can_judge = |suite: &Suite| -> Option<Vec<Diagnostic>> {
-        let combinations = expand::expand(suite).ok()?;
-        let made = workloads::make_all(suite, &combinations, &mut Made::default()).ok()?;
-        Some(judge::problems(suite, &combinations, &made))
-    };
-    let before = whole.suite.as_ref().and_then(can_judge);
-    let (lost, wrong): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| {
-        before.as_ref().is_some_and(|before| {
-            judge::may_be_lost(problem)
-                && !before.iter().any(|known| known.primary.span == problem.primary.span)
-        })
-    });
-    if !wrong.is_empty() {
+    let sound = wrong.is_empty() && loaded.suite.is_some();
+    wrong.extend(loaded.wrong_questions);
+    let Some(mut suite) = loaded.suite.filter(|_| sound) else {
         return Err(in_order(wrong));
+    };
+    let judged = expand::expand(&suite).and_then(|combinations| {
+        let problems = judged(&suite, &combinations)?;
+        Ok((combinations, problems))
+    });
+    let (combinations, problems) = match judged {
+        Ok(judged) => judged,
+        Err(more) => return Err(in_order([wrong, more].concat())),
+    };
+    suite.combinations = combinations;
+    if arguments.nothing() || !wrong.is_empty() {
+        wrong.extend(problems);
+    } else if !problems.is_empty() {
+        // What the suite as it stands can judge, and an override takes away, is no error.
+        let plain = Arguments { processors: arguments.processors, ..Arguments::default() };
+        let whole = resolve(&text, path, &plain, &Given::default(), sources).suite;
+        let before = whole.and_then(|whole| judged_alone(&whole));
+        let is_lost = |problem: &Diagnostic| {
+            judge::may_be_lost(problem)
+                && before.as_ref().is_some_and(|before| {
+                    !before.iter().any(|known| known.primary.span == problem.primary.span)
+                })
+        };
+        let (lost, more): (Vec<_>, Vec<_>) = problems.into_iter().partition(is_lost);
+        wrong.extend(more);
+        judge::drop_lost(&mut suite, &lost);
+        suite.findings.extend(lost.iter().map(|problem| {
+            let place = problem.place(sources);
+            let told = judge::told(problem);
+            Finding::new(FindingCode::CannotTell, format!("{place}: with these overrides {told}"))
+        }));
     }
-    judge::drop_lost(&mut suite, &lost);
-    suite.findings.extend(lost.iter().map(|problem| {
-        let place = problem.place(sources);
-        Finding::new(
-            FindingCode::CannotTell,
-            format!("{place}: with these overrides {}", judge::told(problem)),
-        )
-    }));
-    Ok(suite)
+    if wrong.is_empty() { Ok(suite) } else { Err(in_order(wrong)) }
+}
+
+/// What the suite cannot judge with these cells. An error when its workloads cannot be made.
+fn judged(suite: &Suite, combinations: &[Combination]) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let workloads = workloads::make_all(suite, combinations, &mut Made::default())?;
+    Ok(judge::problems(suite, combinations, &workloads))
+}
+
+/// What the suite without overrides cannot judge; none when it has no cells by itself.
+fn judged_alone(suite: &Suite) -> Option<Vec<Diagnostic>> {
+    let combinations = expand::expand(suite).ok()?;
+    judged(suite, &combinations).ok()
 }
 
 /// Arguments as sources, so that messages can point into them.
@@ -155,6 +167,7 @@ impl Given {
 struct Loaded {
     suite: Option<Suite>,
     wrong: Vec<Diagnostic>,
+    wrong_questions: Vec<Diagnostic>,
 }
 
 fn resolve(
@@ -185,7 +198,7 @@ fn resolve(
             .map_or(Span { file: main, start: 0, end: 0 }, crate::syntax::tree::Statement::head),
     };
     let suite = finish(&mut resolver, draft, overrides, named, arguments);
-    Loaded { suite, wrong: resolver.wrong }
+    Loaded { suite, wrong: resolver.wrong, wrong_questions: resolver.wrong_questions }
 }
 
 /// The suite's text, includes following in order, each under its name.

@@ -3,12 +3,13 @@
 use super::draft::{Draft, Head, ProfileDraft};
 use crate::diagnostic::{Diagnostic, SourceMap, codes, did_you_mean};
 use crate::model::SettingValue;
-use crate::plan::suite::NamedAt;
+use crate::plan::suite::{Class, NamedAt};
 use crate::plan::{Average, Probe, Unsupported};
-use crate::syntax::shapes::{Kind, Parent};
+use crate::syntax::shapes::{self, Kind, Parent};
 use crate::syntax::tree::{Statement, Word};
 use crate::syntax::{BlockReader, Reading, Variables};
 use crate::workload::{ParameterKind, WorkloadKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Resolves statements one after the other.
 pub(super) struct Resolver<'a> {
@@ -16,12 +17,19 @@ pub(super) struct Resolver<'a> {
     /// Kinds of workloads that the suite names, wherever it names them.
     kinds: Vec<&'static WorkloadKind>,
     pub(super) variables: Variables,
+    /// What the suite declares, while its profiles are read.
+    outer: Known,
     pub(super) wrong: Vec<Diagnostic>,
+    /// What is wrong with comparisons, expectations and conditions: the cells can be worked out all
+    /// the same.
+    pub(super) wrong_questions: Vec<Diagnostic>,
 }
 
 /// Statements whose meaning hangs on names that may be declared below them.
+#[derive(Default)]
 pub(super) struct Later<'s> {
-    pub(super) readings: Vec<Reading<'s>>,
+    pub(super) results: Vec<Reading<'s>>,
+    profiles: Vec<Reading<'s>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -38,7 +46,14 @@ impl<'a> Resolver<'a> {
                 kinds.push(kind);
             }
         }
-        Self { sources, kinds, variables: Variables::default(), wrong: Vec::new() }
+        Self {
+            sources,
+            kinds,
+            variables: Variables::default(),
+            outer: Known::default(),
+            wrong: Vec::new(),
+            wrong_questions: Vec::new(),
+        }
     }
 
     /// The kind of a parameter that some workload of the suite has.
@@ -108,12 +123,25 @@ impl<'a> Resolver<'a> {
     /// One level of a file: the suite, or the inside of a profile.
     pub(super) fn level(&mut self, statements: &[Statement], parent: Parent) -> Draft {
         let mut draft = Draft::default();
-        let mut later = Later { readings: Vec::new() };
+        let mut later = Later::default();
         self.block(statements, parent, &mut draft, |resolver, reading, draft| {
             resolver.statement(reading, parent, draft, &mut later);
         });
-        self.results(later, &mut draft);
+        let known = self.outer.with(&draft);
+        self.asking(|resolver| resolver.results(&later.results, &mut draft, &known));
+        self.outer = known;
+        for reading in &later.profiles {
+            self.profile(reading, &mut draft);
+        }
         draft
+    }
+
+    /// Keeps what is wrong with questions apart.
+    pub(super) fn asking(&mut self, read: impl FnOnce(&mut Self)) {
+        let before = self.wrong.len();
+        read(self);
+        let found = self.wrong.split_off(before);
+        self.wrong_questions.extend(found);
     }
 
     fn statement<'s>(
@@ -148,7 +176,7 @@ impl<'a> Resolver<'a> {
             "axis" => self.axis(&reading, draft),
             "point" => self.point(&reading, draft),
             "workload" => self.workload(&reading, draft),
-            "profile" => self.profile(&reading, draft),
+            "profile" => later.profiles.push(reading),
             "schema" => {
                 let schema = self.schema(&reading, draft);
                 draft.schema = Some(schema);
@@ -162,7 +190,7 @@ impl<'a> Resolver<'a> {
                 draft.allowed.push((part("what"), part("reason")));
             }
             "extends" => draft.extends = Self::named(&reading, "name"),
-            "compare" | "expect" | "where" | "table" => later.readings.push(reading),
+            "compare" | "expect" | "where" | "table" => later.results.push(reading),
             // Understood, kept for the versions that execute them; `note` has told their names.
             "machine" | "disk" => self.unexecuted_block(&reading),
             "defaults" | "defaults_file" | "figure" | "collect" | "include" => {}
@@ -175,6 +203,11 @@ impl<'a> Resolver<'a> {
         if let Some((workload, name)) = reading.name().split_once('.') {
             let workload =
                 NamedAt { name: workload.to_string(), span: reading.statement.words[0].span };
+            let known = self.outer.values.get("workload").cloned().unwrap_or_default();
+            if !known.contains(&workload.name) {
+                self.unknown("workload", &workload, known.iter().map(String::as_str));
+                return;
+            }
             if let Some(given) = self.dotted(reading, name, parent) {
                 draft.mention(&given.name.axis());
                 draft.dotted.push((workload, given));
@@ -198,7 +231,9 @@ impl<'a> Resolver<'a> {
         let Some((parent, statements)) = reading.inside() else { return };
         let Some(name) = reading.text("name") else { return };
         let head = self.head(reading, name.to_string());
+        let suite = self.outer.clone();
         let mut inside = self.level(statements, parent);
+        self.outer = suite;
         let head = Head { extends: inside.extends.take(), ..head };
         draft.profiles.push(ProfileDraft { head, draft: inside });
     }
@@ -237,18 +272,65 @@ impl<'a> Resolver<'a> {
     }
 
     /// Kind of the values of a setting, where a statement of another name tells values of it.
-    pub(super) fn kind_of(&self, draft: &Draft, name: &str) -> Option<Kind> {
-        if draft.axes.iter().any(|axis| axis.name == name) {
+    pub(super) fn kind_of(&self, known: &Known, name: &str) -> Option<Kind> {
+        if known.values.contains_key(name) {
             return Some(Kind::Any);
         }
         if let Some(parameter) = self.parameter(name) {
             return Some(super::givens::parameter_kind(parameter));
         }
-        let is_option = draft.layers().any(|layer| {
-            layer.givens.iter().any(|given| {
-                given.name.name == name && given.name.class != crate::plan::suite::Class::Setting
-            })
-        });
-        is_option.then_some(Kind::OptionValue)
+        known.options.contains(name).then_some(Kind::OptionValue)
+    }
+
+    /// Every name that a condition or a comparison may use, whatever the cells turn out to have.
+    pub(super) fn names(&self, known: &Known) -> BTreeSet<String> {
+        ["engine", "server", "storage", "workload"]
+            .into_iter()
+            .chain(self.parameter_names())
+            .chain(shapes::all().filter(|shape| settable(shape)).map(|shape| shape.name))
+            .map(str::to_string)
+            .chain(known.names.iter().cloned())
+            .collect()
+    }
+}
+
+/// Whether a row of the table is a setting that stands for itself.
+pub(super) fn settable(shape: &shapes::Shape) -> bool {
+    let a_value = shape.kind_of("value").is_some() && shape.kind_of("name").is_none();
+    let of_the_suite = ["repeat", "seed", "average", "settle", "dataset"].contains(&shape.name);
+    a_value && shape.fits(Parent::Profile) && !of_the_suite
+}
+
+/// What a suite declares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// Every setting, option and axis that it names.
+    pub(super) names: BTreeSet<String>,
+    /// Options.
+    pub(super) options: BTreeSet<String>,
+    /// Axes whose values are names, with those.
+    pub(super) values: BTreeMap<String, Vec<String>>,
+}
+
+impl Known {
+    /// The same with what `draft` declares.
+    pub(super) fn with(&self, draft: &Draft) -> Self {
+        let mut known = self.clone();
+        known.names.extend(draft.mentioned.iter().cloned());
+        for given in draft.layers().flat_map(|layer| &layer.givens) {
+            if given.name.class != Class::Setting {
+                known.options.insert(given.name.name.clone());
+            }
+        }
+        let mut add = |axis: &str, name: &str| {
+            known.values.entry(axis.to_string()).or_default().push(name.to_string());
+        };
+        draft.engines.iter().for_each(|engine| add("engine", &engine.head.name));
+        draft.servers.iter().for_each(|server| add("server", &server.head.name));
+        draft.workloads.iter().for_each(|workload| add("workload", &workload.head.name));
+        for axis in &draft.axes {
+            axis.entries.iter().for_each(|entry| add(&axis.name, &entry.head.name));
+        }
+        known
     }
 }

@@ -3,11 +3,13 @@
 
 use super::draft::Draft;
 use super::givens::{option_value, server_text};
-use super::resolver::{Later, Resolver};
+use super::resolver::{Known, Resolver};
 use crate::diagnostic::{Diagnostic, codes, did_you_mean};
 use crate::model::{
     CompareOp, Expectation, ExpectedBound, Metric, MetricId, SettingValue, Subject, Unit,
 };
+use crate::plan::expand::checks::unknown_names;
+use crate::plan::options::canonical;
 use crate::plan::suite::{CompareStatement, ExpectStatement, GivenValue, NamedAt, WhereCondition};
 use crate::syntax::literal::literal;
 use crate::syntax::shapes::{self, Kind, Parent};
@@ -16,38 +18,39 @@ use crate::syntax::{Reading, condition, values};
 
 impl Resolver<'_> {
     /// Resolves what was put off, in its order.
-    pub(super) fn results(&mut self, later: Later<'_>, draft: &mut Draft) {
-        for reading in later.readings {
+    pub(super) fn results(&mut self, readings: &[Reading<'_>], draft: &mut Draft, known: &Known) {
+        for reading in readings {
             match reading.name() {
-                "compare" => {
-                    let compare = self.compare(&reading, draft);
-                    draft.comparisons.extend(compare);
-                }
+                "compare" => draft.comparisons.extend(self.compare(reading, known)),
                 "where" => {
-                    let found = self.condition(reading.words("condition"), draft);
+                    let found = self.condition(reading.words("condition"), known);
                     draft.conditions.extend(
                         found.map(|found| WhereCondition { span: reading.span(), ..found }),
                     );
                 }
-                "expect" => {
-                    let expect = self.expect(&reading, draft);
-                    draft.expectations.extend(expect);
-                }
+                "expect" => draft.expectations.extend(self.expect(reading, known)),
                 _ => {
-                    let part = |name| Self::named(&reading, name);
-                    draft.table = part("rows").zip(part("columns"));
+                    let part = |name| Self::named(reading, name);
+                    let axes = part("rows").zip(part("columns"));
+                    for axis in axes.iter().flat_map(|(rows, columns)| [rows, columns]) {
+                        self.axis_known(axis, known);
+                    }
+                    draft.table = axes;
                 }
             }
         }
     }
 
     /// A condition; its values have the kinds of their settings.
-    pub(super) fn condition(&mut self, words: &[Word], draft: &Draft) -> Option<WhereCondition> {
+    pub(super) fn condition(&mut self, words: &[Word], known: &Known) -> Option<WhereCondition> {
         let span = words.first()?.span.to(words.last()?.span);
-        let read = condition(words, self.sources, &|name| self.kind_of(draft, name));
+        let read = condition(words, self.sources, &|name| self.kind_of(known, name));
         match read {
             Ok(parsed) => {
-                Some(WhereCondition { condition: parsed.condition, span, names: parsed.names })
+                let found =
+                    WhereCondition { condition: parsed.condition, span, names: parsed.names };
+                unknown_names(&found, &self.names(known), &mut self.wrong);
+                Some(found)
             }
             Err(diagnostic) => {
                 self.wrong.push(diagnostic);
@@ -56,15 +59,28 @@ impl Resolver<'_> {
         }
     }
 
+    /// Reports an axis that nothing in the suite could make.
+    fn axis_known(&mut self, axis: &NamedAt, known: &Known) -> bool {
+        let names = self.names(known);
+        let found = names.contains(&axis.name);
+        if !found {
+            self.wrong.push(
+                Diagnostic::error(
+                    codes::NOT_AN_AXIS,
+                    axis.span,
+                    format!("`{}` is no axis", axis.name),
+                )
+                .label("no setting of this name has several values")
+                .maybe_help(did_you_mean(&axis.name, names.iter().map(String::as_str))),
+            );
+        }
+        found
+    }
+
     /// Values of an axis or setting, by its kind.
-    pub(super) fn values_of(
-        &mut self,
-        name: &str,
-        words: &[Word],
-        draft: &Draft,
-    ) -> Option<Vec<GivenValue>> {
+    fn values_of(&mut self, name: &str, words: &[Word], known: &Known) -> Option<Vec<GivenValue>> {
         let kind = self
-            .kind_of(draft, name)
+            .kind_of(known, name)
             .or_else(|| shapes::setting_kind(name))
             .or_else(|| plain_kind(name))
             .unwrap_or(Kind::Any);
@@ -89,43 +105,60 @@ impl Resolver<'_> {
         }
     }
 
-    fn compare(&mut self, reading: &Reading<'_>, draft: &Draft) -> Option<CompareStatement> {
+    fn compare(&mut self, reading: &Reading<'_>, known: &Known) -> Option<CompareStatement> {
         let axes: Vec<NamedAt> = reading
             .values("axis")
             .iter()
-            .map(|value| NamedAt {
-                name: crate::plan::options::canonical(&value.value.to_string()),
-                span: value.span,
-            })
+            .map(|value| NamedAt { name: canonical(&value.value.to_string()), span: value.span })
             .collect();
         let parts: Vec<&[Word]> = reading.words("value").split(|word| word.is(",")).collect();
         if parts.len() != axes.len() {
+            let message = format!(
+                "the baseline needs a value on each compared axis: {} wanted, {} given",
+                axes.len(),
+                parts.len()
+            );
             self.wrong.push(
-                Diagnostic::error(
-                    codes::WRONG_FORM,
-                    reading.span_of("value"),
-                    format!(
-                        "{} compared {} need {}, here {} {}",
-                        axes.len(),
-                        if axes.len() == 1 { "axis" } else { "axes" },
-                        if axes.len() == 1 { "one baseline" } else { "as many baselines" },
-                        if parts.len() == 1 { "is" } else { "are" },
-                        parts.len()
-                    ),
-                )
-                .help("the baseline has one value on each axis: `compare a, b against 1, 1`"),
+                Diagnostic::error(codes::WRONG_FORM, reading.span_of("value"), message)
+                    .also(reading.span_of("axis"), "compared here")
+                    .help("write `compare a, b against 1, 1`"),
             );
             return None;
         }
         let mut baseline = Vec::with_capacity(axes.len());
         for (axis, words) in axes.iter().zip(parts) {
-            baseline.push(self.values_of(&axis.name, words, draft)?.into_iter().next()?);
+            if !self.axis_known(axis, known) {
+                return None;
+            }
+            let value = self.values_of(&axis.name, words, known)?.into_iter().next()?;
+            self.baseline_known(axis, &value, known)?;
+            baseline.push(value);
         }
         let span = reading.span();
         Some(CompareStatement { axes, baseline, span, place: self.sources.place(span) })
     }
 
-    fn expect(&mut self, reading: &Reading<'_>, draft: &Draft) -> Option<ExpectStatement> {
+    /// A baseline on an axis of names must be one of them.
+    fn baseline_known(&mut self, axis: &NamedAt, value: &GivenValue, known: &Known) -> Option<()> {
+        let Some(values) = known.values.get(&axis.name) else { return Some(()) };
+        let text = value.value.to_string();
+        if values.iter().any(|known| known.eq_ignore_ascii_case(&text)) {
+            return Some(());
+        }
+        self.wrong.push(
+            Diagnostic::error(
+                codes::BASELINE_OFF_AXIS,
+                value.span,
+                format!("the baseline `{text}` is not on the axis `{}`", axis.name),
+            )
+            .label("no cell has this value")
+            .maybe_help(did_you_mean(&text, values.iter().map(String::as_str)))
+            .help(format!("its values are {}", values.join(", "))),
+        );
+        None
+    }
+
+    fn expect(&mut self, reading: &Reading<'_>, known: &Known) -> Option<ExpectStatement> {
         let metric = self.metric(reading)?;
         let subject = match reading.text("subject")? {
             "each" => Subject::Each,
@@ -135,7 +168,7 @@ impl Resolver<'_> {
         let bound = self.bound(reading, metric.metric)?;
         let found = match reading.words("condition") {
             [] => None,
-            words => Some(self.condition(words, draft)?),
+            words => Some(self.condition(words, known)?),
         };
         let span = reading.span();
         Some(ExpectStatement {

@@ -2,13 +2,11 @@
 
 use super::draft::{Draft, ProfileDraft};
 use super::givens::parameter_kind;
-use super::resolver::Resolver;
+use super::resolver::{Known, Resolver, settable};
 use crate::diagnostic::{Diagnostic, FileId, Span, codes, did_you_mean};
 use crate::model::SettingValue;
 use crate::plan::options::canonical;
-use crate::plan::suite::{
-    Choice, Class, Forced, Given, GivenValue, NamedAt, SettingName, WhereCondition,
-};
+use crate::plan::suite::{Choice, Class, Forced, Given, GivenValue, NamedAt, SettingName};
 use crate::plan::{Average, SettlePolicy};
 use crate::syntax::shapes;
 use crate::syntax::tree::{Word, WordKind};
@@ -54,8 +52,8 @@ impl Resolver<'_> {
             self.bad_set(whole(self, file), "an empty condition");
             return;
         }
-        let found = self.condition(&words, draft);
-        draft.conditions.extend(found.map(|found: WhereCondition| found));
+        let known = Known::default().with(draft);
+        self.asking(|resolver| draft.conditions.extend(resolver.condition(&words, &known)));
     }
 
     fn bad_set(&mut self, span: Span, message: &str) {
@@ -90,16 +88,8 @@ impl Resolver<'_> {
     }
 
     fn unknown_set(&mut self, name: &Word, text: &str, draft: &Draft) {
-        let mut names: Vec<String> = ["repeat", "seed", "average", "settle", "engine", "server"]
-            .into_iter()
-            .chain(self.parameter_names())
-            .chain(shapes::all().filter(|shape| settable(shape)).map(|shape| shape.name))
-            .map(str::to_string)
-            .collect();
-        names.extend(draft.axes.iter().map(|axis| axis.name.clone()));
-        for layer in draft.layers() {
-            names.extend(layer.givens.iter().map(|given| given.name.axis()));
-        }
+        let mut names = self.names(&Known::default().with(draft));
+        names.extend(["repeat", "seed", "average", "settle"].map(str::to_string));
         self.wrong.push(
             Diagnostic::error(
                 codes::BAD_SET,
@@ -301,11 +291,4 @@ impl Resolver<'_> {
         });
         forced.push(Forced { workload: Some(workload.name.clone()), given });
     }
-}
-
-/// Whether a row of the table is a setting that stands for itself.
-fn settable(shape: &shapes::Shape) -> bool {
-    let a_value = shape.kind_of("value").is_some() && shape.kind_of("name").is_none();
-    let at_top = shape.fits(shapes::Parent::Profile);
-    a_value && at_top && !matches!(shape.name, "repeat" | "seed" | "average" | "settle" | "dataset")
 }

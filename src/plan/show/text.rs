@@ -52,8 +52,9 @@ fn servers(plan: &Plan, width: usize, out: &mut String) {
                 )
             }
             (None, why) => format!(
-                "{}: not available: {}",
+                "{}: there is no {}: {}",
                 server.name,
+                server.wanted,
                 why.as_deref().unwrap_or("there is none")
             ),
         };
@@ -79,6 +80,16 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
     if !same.is_empty() {
         let said = format!("in all of them: {}", same.join(", "));
         writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
+    }
+    let mut workloads: Vec<(&str, String)> = Vec::new();
+    for cell in &plan.cells {
+        let workload = (cell.workload_name.as_str(), cell.workload.identity());
+        if !workloads.contains(&workload) {
+            workloads.push(workload);
+        }
+    }
+    for (name, identity) in workloads {
+        writeln!(out, "  workload {name}: {identity}").expect(WRITTEN);
     }
     let mut lines = Vec::with_capacity(plan.cells.len() + 1);
     let mut heading = vec!["cell".to_string(), "row".to_string()];
@@ -112,7 +123,6 @@ fn common_settings(plan: &Plan, axes: &[String]) -> Vec<String> {
                 && plan.cells.iter().all(|cell| cell.settings.get(*name) == Some(value))
         })
         .map(|(name, value)| format!("{name} {value}"))
-        .chain([format!("workload {}", first.workload.identity())])
         .collect()
 }
 
