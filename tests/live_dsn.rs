@@ -289,3 +289,75 @@ fn tpcc_has_the_same_rows_on_a_server_as_in_sqlite() {
     let done = small_tpcc::drive(running.as_ref(), workload.as_ref(), 2, 20);
     assert_eq!(done.committed.iter().sum::<u64>() + done.rolled_back, 40);
 }
+
+/// Runs a suite on the server, with the password in the environment or without.
+fn run_suite(folder: &Path, dsn: &str, password: Option<&str>) -> (Option<i32>, String) {
+    let suite = format!(
+        "suite \"by DSN\"\n\
+         server here {{ dsn \"{dsn}\"; password_env BENCH_PASSWORD }}\n\
+         engine innodb {{ storage InnoDB }}\n\
+         workload tpcc {{ warehouses 1; density 1%; clients 1; warmup 50ms; measure 200ms }}\n\
+         repeat 2\n"
+    );
+    fs::write(folder.join("dsn.bench"), suite).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_enginecmp"));
+    command
+        .args(["run", "dsn.bench", "--work"])
+        .arg(folder.join("work"))
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("BENCH_PASSWORD");
+    if let Some(password) = password {
+        command.env("BENCH_PASSWORD", password);
+    }
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(said).unwrap())
+}
+
+/// Every text below a folder.
+fn texts(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.push_str(&texts(&path));
+        } else {
+            all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_suite_runs_on_a_server_by_dsn_and_keeps_its_password_to_itself() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let dsn = server.reach("bench").dsn.to_string();
+    let (code, said) = run_suite(folder.path(), &dsn, Some(PASSWORD));
+    assert_eq!(code, Some(0), "{said}");
+    let kept = texts(folder.path());
+    assert_eq!(kept.matches("\"t\":\"repetition\"").count(), 2, "{kept}");
+    assert!(kept.contains("\"new_order\""), "{kept}");
+    assert!(!kept.contains("\"stop_time\""), "what was not measured is not told");
+    let mut session = begun(&server.ask("other").unwrap()).connect(0).unwrap();
+    let tables = names(session.as_mut(), "SHOW TABLES IN bench");
+    assert!(tables.iter().any(|table| table == "order_line"), "{tables:?}");
+    for text in [&said, &kept] {
+        assert!(!text.contains(PASSWORD), "{text}");
+    }
+
+    // Without the password, with a wrong one, and on a database of somebody else.
+    let (code, said) = run_suite(folder.path(), &dsn, None);
+    assert_eq!(code, Some(125), "{said}");
+    assert!(said.contains("BENCH_PASSWORD"), "{said}");
+    let (code, said) = run_suite(folder.path(), &dsn, Some("0ther-Secret"));
+    assert_eq!(code, Some(125), "{said}");
+    assert!(said.contains("Access denied for user 'bench'"), "{said}");
+    assert!(!said.contains("0ther-Secret") && !texts(folder.path()).contains("0ther-Secret"));
+    let theirs = server.reach("theirs").dsn.to_string();
+    let (code, said) = run_suite(folder.path(), &theirs, Some(PASSWORD));
+    assert_eq!(code, Some(125), "{said}");
+    assert!(said.contains("enginecmp did not make the database `theirs`"), "{said}");
+    assert_eq!(names(session.as_mut(), "SHOW TABLES IN theirs"), ["precious"]);
+}

@@ -58,10 +58,11 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         Some(&Overwrite(arguments.overwrite.clone())),
         context,
     );
-    let plan = match plan::make(&suite, &servers.descriptions) {
+    let mut plan = match plan::make(&suite, &servers.descriptions) {
         Ok(plan) => plan,
         Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
     };
+    servers.explain(&mut plan);
     if let Some(refused) = refusal(&plan) {
         return Err(refused);
     }

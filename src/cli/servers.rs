@@ -5,7 +5,7 @@ use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::plan::suite::ServerSource;
-use crate::plan::{Plan, Suite};
+use crate::plan::{Plan, Suite, Unavailable};
 use crate::run::TargetSource;
 use crate::target::discovery::{self, Discovered, Where};
 use crate::target::managed::{ManagedServer, ManagedSettings};
@@ -62,6 +62,20 @@ impl Servers {
         }
         servers.descriptions.extend(on_this_machine(directory, context).servers);
         servers
+    }
+
+    /// Says in the cells of servers that could not be reached why not.
+    pub(super) fn explain(&self, plan: &mut Plan) {
+        for cell in &mut plan.cells {
+            let Some(Err(failure)) = self.remote.get(&plan.servers[cell.server].name) else {
+                continue;
+            };
+            cell.unavailable = Some(Unavailable {
+                kind: failure.kind,
+                reason: failure.message.clone(),
+                how_to_get: failure.next_step.clone().unwrap_or_default(),
+            });
+        }
     }
 
     /// How the servers of a plan are started.

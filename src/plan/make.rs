@@ -16,7 +16,7 @@ use crate::engine::EngineSpec;
 use crate::model::units::{exact_duration, human_bytes};
 use crate::model::{FailureKind, Finding, FindingCode, SettingValue};
 use crate::target::families::OptionScope;
-use crate::target::{OptionLine, TargetDescription};
+use crate::target::{OptionLine, TargetDescription, TargetKind};
 use crate::workload::{Parameters, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -232,7 +232,9 @@ impl<'s> Maker<'s> {
         let block = &suite.workloads[combination.workload];
         let load = block.load.as_ref().unwrap_or(&suite.load);
         let settle = block.settle.unwrap_or(suite.settle);
-        let each = block.dataset_each.unwrap_or(suite.dataset_each);
+        // The files of a server that runs already cannot be copied: each repetition loads.
+        let running = description.is_some_and(|server| server.kind == TargetKind::Remote);
+        let each = running || block.dataset_each.unwrap_or(suite.dataset_each);
         let mut settings: SchemaSettings = suite.schema.clone();
         settings.add(&block.schema);
         settings.add(&engine.schema);
@@ -286,7 +288,7 @@ impl<'s> Maker<'s> {
             each,
             init_options: Vec::new(),
             options: Vec::new(),
-            database: "enginecmp".to_string(),
+            database: servers::database(suite, &planned.name),
             estimated_bytes: estimate::bytes_in(engine.spec, row_format.or(compression), reference),
         });
         Some(next)

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
 use crate::model::{SettingValue, units::human_bytes};
 use crate::target::families::{self, Fate, OptionScope, OwnOption};
-use crate::target::{OptionLine, TargetDescription, sqlite};
+use crate::target::{OptionLine, TargetDescription, TargetKind, sqlite};
 
 /// Settings of the language that become server options.
 const PORTABLE: [&str; 5] = ["cache", "io", "redo", "isolation", "lock_wait"];
@@ -127,7 +127,15 @@ fn is_sqlite(asked: &Asked<'_>) -> bool {
     asked.spec.home == Home::InProcess
 }
 
+/// A server that runs already gets no option from enginecmp.
+fn is_running(asked: &Asked<'_>) -> bool {
+    asked.server.is_some_and(|server| server.kind == TargetKind::Remote)
+}
+
 fn own(asked: &Asked<'_>) -> Vec<OwnOption> {
+    if is_running(asked) {
+        return Vec::new();
+    }
     if is_sqlite(asked) {
         sqlite::settings::own_options()
     } else {
@@ -173,6 +181,9 @@ fn ours(spec: &EngineSpec, own: OwnOption) -> Line {
 /// Cache, I/O, isolation, lock waits, deadlock detection and durability, where the suite is silent.
 fn fair_defaults(asked: &Asked<'_>) -> Vec<OwnOption> {
     let mut all = Vec::new();
+    if is_running(asked) {
+        return all;
+    }
     let said = |setting: &str| asked.combination.setting(setting).is_some();
     let mut add = |setting: &str, value: SettingValue, why: &str| {
         if said(setting) {

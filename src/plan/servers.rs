@@ -7,6 +7,7 @@ use super::{PlannedServer, Unavailable};
 use crate::engine::{ENGINES, EngineSpec, Home};
 use crate::model::FailureKind;
 use crate::target::discovery::find_release;
+use crate::target::remote::Dsn;
 use crate::target::{TargetDescription, TargetKind};
 use std::collections::BTreeMap;
 
@@ -65,6 +66,19 @@ impl Servers {
     pub(super) fn index(&self, suite: &Suite, combination: &Combination) -> usize {
         self.of[&need(suite, combination)]
     }
+}
+
+/// The database that datasets lie in: the one that a DSN names, or enginecmp's own.
+pub(super) fn database(suite: &Suite, server: &str) -> String {
+    suite
+        .servers
+        .iter()
+        .find(|block| block.name == server)
+        .and_then(|block| match &block.source {
+            ServerSource::Dsn { dsn, .. } => Dsn::parse(dsn).ok(),
+            _ => None,
+        })
+        .map_or_else(|| "enginecmp".to_string(), |dsn| dsn.database)
 }
 
 /// Whether a server may offer an engine.

@@ -75,7 +75,8 @@ pub(super) fn load_into(
     let LoadStep { env, dataset, running } = step;
     let interrupt = &env.settings.interrupt;
     env.phase(Phase::Load);
-    if control.dialect() == Dialect::MySql {
+    // The database of a server that runs already was made when it was made empty.
+    if control.dialect() == Dialect::MySql && running.capabilities().files {
         let create = format!("CREATE DATABASE `{}`", dataset.database);
         statement(step, control, &create)?;
     }

@@ -53,4 +53,8 @@ codes! { RESOLVE:
         "The file is not there, or this user may not read it.",
         wrong "",
         right "suite \"readable\"";
+    BAD_DSN = "E0214", "a DSN that cannot be used",
+        "A DSN is `mysql://USER@HOST:PORT/DATABASE`, or the same with `?socket=PATH`. It names this machine, a database that enginecmp may drop, and no password: that comes from the variable which `password_env` names.",
+        wrong "server here { dsn \"mysql://bench:secret@127.0.0.1/bench\" }",
+        right "server here { dsn \"mysql://bench@127.0.0.1/bench\"; password_env BENCH_PASSWORD }";
 }

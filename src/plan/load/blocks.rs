@@ -10,6 +10,7 @@ use crate::model::SettingValue;
 use crate::plan::suite::{Layer, NamedAt, SchemaSettings, ServerSource};
 use crate::syntax::Reading;
 use crate::syntax::shapes::Parent;
+use crate::target::remote::Dsn;
 use crate::workload::{KINDS, WorkloadKind, later};
 
 impl Resolver<'_> {
@@ -29,7 +30,12 @@ impl Resolver<'_> {
             let source = match inner.name() {
                 "release" => ServerSource::Release(text("release")),
                 "basedir" => ServerSource::Basedir(text("folder")),
-                "dsn" => ServerSource::Dsn { dsn: text("address"), password_env: None },
+                "dsn" => {
+                    if let Err(why) = Dsn::parse(&text("address")) {
+                        resolver.wrong.push(Diagnostic::error(codes::BAD_DSN, inner.span(), why));
+                    }
+                    ServerSource::Dsn { dsn: text("address"), password_env: None }
+                }
                 "password_env" => {
                     server.password_env = Some(text("variable"));
                     return;

@@ -75,7 +75,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Server],
         doc: "A server that runs already: `mysql://USER@HOST:PORT/DATABASE` or a socket.",
         example: "dsn \"mysql://bench@127.0.0.1:3306/bench\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -84,7 +83,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Server],
         doc: "The environment variable that holds the password; a suite never does.",
         example: "password_env BENCH_PASSWORD",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
