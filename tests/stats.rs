@@ -6,7 +6,7 @@
 use crate::support::scenario::{Cell, Measured, Scenario, count, word};
 use crate::support::simulation::Noise;
 use enginecmp::compare::view::{Judged, Verdict};
-use enginecmp::compare::{Calibration, compare_with};
+use enginecmp::compare::{Calibration, Options, compare_with};
 use enginecmp::model::Metric;
 use enginecmp::stats::floor::NoiseFloor;
 use enginecmp::stats::power::{Design, minimum_detectable};
@@ -91,7 +91,10 @@ fn draw(kind: &Kind, noise: &mut Noise) -> Vec<Said> {
     if let Some(deviation) = kind.calibrated {
         calibration.set(Metric::Tpmc, deviation, 30.0);
     }
-    let comparison = compare_with(&scenario.finish(), &calibration);
+    let comparison = compare_with(
+        &scenario.finish(),
+        &Options { calibration: Some(&calibration), ..Options::default() },
+    );
     comparison.sections[0]
         .points
         .iter()

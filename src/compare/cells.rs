@@ -88,6 +88,17 @@ impl<'a> Index<'a> {
     }
 }
 
+/// Transactions of all types, window by window.
+pub(crate) fn throughput(windows: &WindowsRecord) -> Vec<f64> {
+    let length = windows.types.iter().map(|columns| columns.count.len()).max().unwrap_or(0);
+    (0..length)
+        .map(|at| {
+            let counts = windows.types.iter().filter_map(|columns| columns.count.get(at));
+            counts.sum::<u64>() as f64
+        })
+        .collect()
+}
+
 /// A figure of one repetition with those of its rounds.
 pub(crate) struct Figure {
     pub(crate) repetition: u32,

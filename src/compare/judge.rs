@@ -8,7 +8,7 @@ use crate::model::{Direction, Metric, MetricId};
 use crate::stats::estimate::mean;
 use crate::stats::family::{Difference, test_family};
 use crate::stats::floor::NoiseFloor;
-use crate::stats::interval::{Interval, Says};
+use crate::stats::interval::{Interval, Says, t_critical};
 use crate::stats::median::{mean_factor, median_factor};
 use crate::stats::outlier::outliers;
 use crate::stats::power::ALPHA;
@@ -121,6 +121,11 @@ impl Rule {
             }
         }
         let spread = spread(&values, self.floor.deviation());
+        for (cell, (own, values)) in cells.iter_mut().zip(spread.cells.iter().zip(&values)) {
+            cell.series.half_width = own.map(|own| {
+                t_critical(ALPHA, own.df) * own.variance.sqrt() * self.factor(values.len())
+            });
+        }
         let mut pairs: Vec<(usize, Difference)> = Vec::new();
         for index in 0..cells.len() {
             let Some(base) = baseline_of(cells, index) else { continue };
@@ -162,11 +167,15 @@ impl Rule {
 
     /// The standard error of a difference of two levels of so many repetitions.
     fn error(&self, own: (Variance, usize), other: (Variance, usize)) -> StandardError {
-        let factor = match self.average {
-            Average::Median => median_factor,
-            Average::Mean => mean_factor,
-        };
-        standard_error([(own.0, factor(own.1)), (other.0, factor(other.1))])
+        standard_error([(own.0, self.factor(own.1)), (other.0, self.factor(other.1))])
+    }
+
+    /// What makes the deviation of one repetition the standard error of a level of `n`.
+    fn factor(&self, n: usize) -> f64 {
+        match self.average {
+            Average::Median => median_factor(n),
+            Average::Mean => mean_factor(n),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Datasets to rows: load time and size, paired as the cells are that use them.
 
 use super::cells::{Figure, Index};
+use super::ledger::{self, Facts};
 use super::not_available;
-use super::section::{delta, series};
+use super::section::{delta, series, unequal};
 use super::view::{Absent, Against, LoadPoint, LoadSection, LoadSide};
 use crate::journal::record::{Average, Comparison as Statement, DatasetRecord, PlannedCell};
 use crate::model::{Metric, MetricId, RecipeId};
@@ -78,6 +79,12 @@ fn telling_apart(used: &[Used], axes: Vec<String>, compared: &[String]) -> Vec<S
     axes.iter().filter(|axis| chosen.contains(axis)).cloned().collect()
 }
 
+/// A point in the making: each dataset with one of its cells.
+struct Found<'a> {
+    values: Vec<Option<String>>,
+    sides: Vec<(LoadSide, &'a PlannedCell)>,
+}
+
 fn section(index: &Index, compared: &[String], baseline: &[String]) -> Option<LoadSection> {
     let mut used: Vec<Used> = Vec::new();
     for cell in index.planned() {
@@ -94,19 +101,26 @@ fn section(index: &Index, compared: &[String], baseline: &[String]) -> Option<Lo
     }
     let names = telling_apart(&used, names, compared);
     let average = index.plan.map_or(Average::Median, |plan| plan.average);
-    let mut points: Vec<LoadPoint> = Vec::new();
+    let mut points: Vec<Found> = Vec::new();
     for dataset in &used {
         let values: Vec<Option<String>> = names.iter().map(|axis| dataset.value(axis)).collect();
         let side = side(index, dataset, compared, baseline, average);
         match points.iter_mut().find(|point| point.values == values) {
-            Some(point) => point.sides.push(side),
-            None => points.push(LoadPoint { values, sides: vec![side] }),
+            Some(point) => point.sides.push((side, dataset.cells[0])),
+            None => points.push(Found { values, sides: vec![(side, dataset.cells[0])] }),
         }
     }
     for point in &mut points {
-        point.sides.sort_by_key(|side| !side.is_baseline);
-        pair(&mut point.sides);
+        point.sides.sort_by_key(|(side, _)| !side.is_baseline);
+        pair(index, compared, &mut point.sides);
     }
+    let points: Vec<LoadPoint> = points
+        .into_iter()
+        .map(|Found { values, sides }| LoadPoint {
+            values,
+            sides: sides.into_iter().map(|(side, _)| side).collect(),
+        })
+        .collect();
     let mut metrics: Vec<Metric> = points
         .iter()
         .flat_map(|point| &point.sides)
@@ -202,21 +216,32 @@ fn depends_on_path(metric: Metric) -> bool {
     )
 }
 
-fn pair(sides: &mut [LoadSide]) {
-    let Some((baseline, others)) = sides.split_first_mut().filter(|(first, _)| first.is_baseline)
+/// Properties of a cell that bear on its dataset too.
+const OF_DATASETS: &[&str] = &["transactions", "indexes", "foreign keys", "charset", "data"];
+
+fn pair(index: &Index, compared: &[String], sides: &mut [(LoadSide, &PlannedCell)]) {
+    let Some(((baseline, base_cell), others)) =
+        sides.split_first_mut().filter(|((first, _), _)| first.is_baseline)
     else {
         return;
     };
+    let base_facts = Facts::of(index, base_cell);
     for series in &mut baseline.series {
         series.against = Against::Baseline;
     }
-    for side in others {
+    for (side, cell) in others {
+        let mut differences =
+            ledger::differences(index, compared, &base_facts, &Facts::of(index, cell));
+        differences.retain(|difference| OF_DATASETS.contains(&difference.property.as_str()));
+        let unequal = unequal(&differences);
         for series in &mut side.series {
             let Some(base) = baseline.series.iter().find(|base| base.metric == series.metric)
             else {
                 continue;
             };
-            series.against = if depends_on_path(series.metric.metric)
+            series.against = if !unequal.is_empty() {
+                Against::Unequal(unequal.clone())
+            } else if depends_on_path(series.metric.metric)
                 && !same_path(&baseline.path, &side.path, baseline.threads, side.threads)
             {
                 Against::Unequal(vec![format!(

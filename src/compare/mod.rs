@@ -2,40 +2,115 @@
 
 mod calibration;
 mod cells;
+mod ddl;
+mod expect;
+mod findings;
 mod judge;
+mod ledger;
 mod load;
+mod runs;
 mod section;
 pub mod view;
 
-pub use calibration::Calibration;
+pub use calibration::{Calibration, Floor};
+pub use runs::NamedRun;
 pub use view::Comparison;
 
 use crate::journal::Record;
 use crate::journal::record::EndRecord;
 use crate::model::FailureKind;
 use cells::Index;
-use view::{Average, Broken, Heading};
+use view::{Against, Average, Broken, Difference, Heading, Standing};
 
-/// Compares what the records of one run hold, without knowing how far this machine's figures
-/// stray.
-pub fn compare(records: &[Record]) -> Comparison {
-    compare_with(records, &Calibration::default())
+/// What a comparison may know beside the run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// How far this machine's figures stray; the default floor without.
+    pub calibration: Option<&'a Calibration>,
+    /// An earlier run: its deltas are shown as well, and expectations `since baseline` are judged
+    /// by them.
+    pub against: Option<NamedRun<'a>>,
 }
 
 /// Compares what the records of one run hold.
-pub fn compare_with(records: &[Record], calibration: &Calibration) -> Comparison {
+pub fn compare(records: &[Record]) -> Comparison {
+    compare_with(records, &Options::default())
+}
+
+/// Compares what the records of one run hold, knowing more.
+pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
     let index = Index::new(records);
-    let mut comparison = Comparison {
-        heading: heading(&index),
+    let assumed = Calibration::default();
+    let calibration = options.calibration.unwrap_or(&assumed);
+    let mut comparison = built(&index);
+    judge::judge(&mut comparison, calibration);
+    let since = options.against.map(|earlier| {
+        let this = NamedRun { name: "this run", records };
+        compare_runs(&[earlier, this], options.calibration)
+    });
+    comparison.expectations = expect::judge(&index, &comparison, since.as_ref());
+    comparison.findings = findings::all(&index, &comparison);
+    if let Some(since) = since {
+        comparison.sections.extend(since.sections);
+        comparison.loads.extend(since.loads);
+        comparison.only_in = since.only_in;
+    }
+    comparison
+}
+
+/// Compares runs with the first of them: pairs of cells with the same values on all axes.
+pub fn compare_runs(runs: &[NamedRun], calibration: Option<&Calibration>) -> Comparison {
+    let records = runs::joined(runs);
+    let index = Index::new(&records);
+    let assumed = Calibration::default();
+    let mut comparison = built(&index);
+    part_unlike_runs(&mut comparison, runs);
+    judge::judge(&mut comparison, calibration.unwrap_or(&assumed));
+    comparison.only_in = runs::only_in(&comparison.sections);
+    comparison.findings = findings::all(&index, &comparison);
+    comparison
+}
+
+/// Everything but statistics.
+fn built(index: &Index) -> Comparison {
+    Comparison {
+        heading: heading(index),
         machine: index.machine.cloned(),
         average: index.plan.map_or(Average::Median, |plan| plan.average),
-        sections: section::sections(&index),
-        loads: load::sections(&index),
-        failures: failures(&index),
-        findings: index.findings.iter().copied().cloned().collect(),
-    };
-    judge::judge(&mut comparison, calibration);
-    comparison
+        sections: section::sections(index),
+        loads: load::sections(index),
+        failures: failures(index),
+        ..Comparison::default()
+    }
+}
+
+/// Takes the deltas of runs that differ as wholes: on other machines, by other tools.
+fn part_unlike_runs(comparison: &mut Comparison, runs: &[NamedRun]) {
+    let unlike = runs::unlike(runs);
+    if unlike.is_empty() {
+        return;
+    }
+    for side in
+        comparison.sections.iter_mut().flat_map(|s| &mut s.points).flat_map(|p| &mut p.sides)
+    {
+        let Some(reasons) = side.cell.get(runs::AXIS).and_then(|run| unlike.get(run)) else {
+            continue;
+        };
+        side.differences.extend(reasons.iter().map(|reason| Difference {
+            property: "run".to_string(),
+            detail: reason.clone(),
+            standing: Standing::Unequal,
+        }));
+        for series in side.series.iter_mut().filter(|series| series.against.delta().is_some()) {
+            series.against = Against::Unequal(reasons.clone());
+        }
+    }
+    for side in comparison.loads.iter_mut().flat_map(|s| &mut s.points).flat_map(|p| &mut p.sides) {
+        let Some(reasons) = unlike.get(&side.name.to_lowercase()) else { continue };
+        for series in side.series.iter_mut().filter(|series| series.against.delta().is_some()) {
+            series.against = Against::Unequal(reasons.clone());
+        }
+    }
 }
 
 fn heading(index: &Index) -> Heading {

@@ -1,9 +1,12 @@
 //! Cells to points and sides: the rows of the table.
 
 use super::cells::{CellRecords, Figure, Index};
+use super::ledger::{self, Facts};
 use super::not_available;
-use super::view::{Absent, Against, Delta, Judged, NoVerdict, Point, Sample, Section, Series};
-use super::view::{ServerLabel, Side};
+use super::view::{
+    Absent, Against, Delta, Difference, Judged, LedgerRow, NoVerdict, Point, Sample, Section,
+    Series, ServerLabel, Side, Standing,
+};
 use crate::journal::record::{Average, Comparison as Statement, PlannedCell};
 use crate::model::{CellKey, Metric, MetricId};
 use crate::stats::estimate::{mean, median};
@@ -75,6 +78,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
     let mut points: Vec<Point> = points.into_iter().map(|(_, point)| point).collect();
     for point in &mut points {
         point.sides.sort_by_key(|side| !side.is_baseline);
+        differ(index, &statement.axes, cells, &mut point.sides);
         pair(&mut point.sides);
     }
     Section {
@@ -89,6 +93,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         axes,
         points,
         overall: Vec::new(),
+        ledger: ledger_of(index, statement, cells),
         shape: index.plan.and_then(|plan| plan.table.clone()),
     }
 }
@@ -131,20 +136,16 @@ fn shown(index: &Index, cell: &PlannedCell, axis: &str) -> Option<String> {
 }
 
 fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Average) -> Side {
-    let names: Vec<String> = statement
-        .axes
-        .iter()
-        .map(|axis| shown(index, cell, axis).unwrap_or_else(|| "-".to_string()))
-        .collect();
     let is_baseline = !statement.axes.is_empty()
         && statement.axes.iter().zip(&statement.baseline).all(|(axis, value)| {
             cell.key.get(axis).is_some_and(|own| own.eq_ignore_ascii_case(value))
         });
     let mut side = Side {
-        name: names.join(", "),
+        name: side_name(index, statement, cell),
         cell: cell.key.clone(),
         is_baseline,
         series: Vec::new(),
+        differences: Vec::new(),
         errors: 0,
         retries: 0,
         transactions: 0,
@@ -218,7 +219,7 @@ pub(super) fn series(metric: MetricId, figures: Vec<Figure>, average: Average) -
             outlier: false,
         })
         .collect();
-    Some(Series { metric, samples, level, against: Against::NoBaseline })
+    Some(Series { metric, samples, level, half_width: None, against: Against::NoBaseline })
 }
 
 /// Gives every series of the sides that are no baseline its delta.
@@ -231,12 +232,62 @@ fn pair(sides: &mut [Side]) {
         series.against = Against::Baseline;
     }
     for side in others {
+        let unequal = unequal(&side.differences);
         for series in &mut side.series {
             if let Some(base) = baseline.series(&series.metric) {
-                series.against = delta(series, base);
+                series.against = if unequal.is_empty() {
+                    delta(series, base)
+                } else {
+                    Against::Unequal(unequal.clone())
+                };
             }
         }
     }
+}
+
+/// What costs the delta, in words.
+pub(super) fn unequal(differences: &[Difference]) -> Vec<String> {
+    differences
+        .iter()
+        .filter(|difference| difference.standing == Standing::Unequal)
+        .map(|difference| format!("{}: {}", difference.property, difference.detail))
+        .collect()
+}
+
+/// Finds in what each side differs from its baseline.
+fn differ(index: &Index, compared: &[String], cells: &[&PlannedCell], sides: &mut [Side]) {
+    let facts = |side: &Side| {
+        cells.iter().find(|cell| cell.key == side.cell).map(|cell| Facts::of(index, cell))
+    };
+    let Some((baseline, others)) = sides.split_first_mut().filter(|(first, _)| first.is_baseline)
+    else {
+        return;
+    };
+    let Some(baseline) = facts(baseline) else { return };
+    for side in others {
+        if let Some(own) = facts(side) {
+            side.differences = ledger::differences(index, compared, &baseline, &own);
+        }
+    }
+}
+
+fn ledger_of(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Vec<LedgerRow> {
+    let sides: Vec<(String, Facts)> = cells
+        .iter()
+        .filter(|cell| index.cell(&cell.key).is_some())
+        .map(|cell| (side_name(index, statement, cell), Facts::of(index, cell)))
+        .collect();
+    ledger::rows(&sides)
+}
+
+/// A cell's values on the compared axes.
+fn side_name(index: &Index, statement: &Statement, cell: &PlannedCell) -> String {
+    let names: Vec<String> = statement
+        .axes
+        .iter()
+        .map(|axis| shown(index, cell, axis).unwrap_or_else(|| "-".to_string()))
+        .collect();
+    names.join(", ")
 }
 
 /// The delta of two series, before anything is said about it.

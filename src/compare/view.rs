@@ -2,7 +2,7 @@
 
 pub use crate::journal::record::Average;
 use crate::journal::record::{MachineRecord, TableShape};
-use crate::model::{CellKey, Failure, Finding, Metric, MetricId};
+use crate::model::{CellKey, Failure, Finding, Metric, MetricId, Place};
 pub use crate::stats::rank::RankTest;
 
 /// Everything that is known of one run, compared.
@@ -18,10 +18,92 @@ pub struct Comparison {
     pub sections: Vec<Section>,
     /// Load time and size, by comparison.
     pub loads: Vec<LoadSection>,
+    /// What the suite expected, in order.
+    pub expectations: Vec<Expected>,
+    /// Cells that only one of several runs has: the run, the cell, and how the nearest cell of the
+    /// others differs.
+    pub only_in: Vec<OnlyIn>,
     /// What broke, each with the cells that have no numbers because of it.
     pub failures: Vec<Broken>,
     /// Warnings about our own numbers, those of the journal first.
     pub findings: Vec<Finding>,
+}
+
+impl Comparison {
+    /// Whether an expectation failed.
+    pub fn failed(&self) -> bool {
+        self.expectations.iter().any(|expected| expected.outcome == Outcome::Fails)
+    }
+
+    /// Whether an expectation could not be judged.
+    pub fn cannot_tell(&self) -> bool {
+        self.expectations.iter().any(|expected| expected.outcome == Outcome::CannotTell)
+    }
+
+    /// Whether something that was planned has no number.
+    pub fn unmeasured(&self) -> bool {
+        let sides = self.sections.iter().flat_map(|s| &s.points).flat_map(|p| &p.sides);
+        sides.into_iter().any(|side| side.absent.is_some() || !side.failed.is_empty())
+    }
+}
+
+/// A cell that only one of several runs has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnlyIn {
+    /// The run.
+    pub run: String,
+    /// The cell.
+    pub cell: CellKey,
+    /// How the nearest cell of the other runs differs; none where they have none.
+    pub nearest: Option<String>,
+}
+
+/// An expectation, judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// As the suite writes it.
+    pub text: String,
+    /// Where.
+    pub place: Place,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Cell by cell.
+    pub cases: Vec<Case>,
+}
+
+/// What came of an expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The whole interval fits the bound.
+    Holds,
+    /// None of it does.
+    Fails,
+    /// Part of it does, or there is no interval.
+    CannotTell,
+}
+
+impl Outcome {
+    /// In words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "fails",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}
+
+/// An expectation in one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The cell.
+    pub cell: CellKey,
+    /// Its name in the table.
+    pub side: String,
+    /// What was seen, with its interval, or why nothing can be said.
+    pub seen: String,
+    /// What came of it.
+    pub outcome: Outcome,
 }
 
 /// What stands above every report.
@@ -72,8 +154,50 @@ pub struct Section {
     pub points: Vec<Point>,
     /// One for each side that has deltas in several points.
     pub overall: Vec<Overall>,
+    /// In what its sides are alike and differ, property by property.
+    pub ledger: Vec<LedgerRow>,
     /// How it shall be laid out, where the suite says.
     pub shape: Option<TableShape>,
+}
+
+/// A property that bears on fairness, with its value on each side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// Its name.
+    pub property: String,
+    /// By side: the value; empty where it is not known or does not apply, `by row` where it is one
+    /// of the things that tell rows apart.
+    pub values: Vec<(String, String)>,
+}
+
+impl LedgerRow {
+    /// The value that all sides have; none when they differ or some have none.
+    pub fn common(&self) -> Option<&str> {
+        let (_, first) = self.values.first()?;
+        self.values.iter().all(|(_, value)| value == first).then_some(first)
+    }
+}
+
+/// Something in which a side differs from its baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Which property.
+    pub property: String,
+    /// The baseline's value against the side's.
+    pub detail: String,
+    /// Whether the compared axis says so.
+    pub standing: Standing,
+}
+
+/// What a difference means for the delta.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// The compared axis states it, or figures hardly depend on it: the delta stays.
+    Declared,
+    /// The suite allows it and says why: the delta stays.
+    Allowed(String),
+    /// Nobody said so: the delta is lost.
+    Unequal,
 }
 
 /// The geometric mean of a side's ratios over the points of a section.
@@ -120,6 +244,8 @@ pub struct Side {
     pub is_baseline: bool,
     /// Every metric that has a figure; the headline first.
     pub series: Vec<Series>,
+    /// In what it differs from its baseline.
+    pub differences: Vec<Difference>,
     /// Transactions given up, in all repetitions and rounds.
     pub errors: u64,
     /// Transactions tried again.
@@ -152,6 +278,9 @@ pub struct Series {
     pub samples: Vec<Sample>,
     /// What they come to: median or mean.
     pub level: f64,
+    /// Half the width of the level's own 95 % interval, on the log scale; none for a single
+    /// repetition and for figures that may be 0.
+    pub half_width: Option<f64>,
     /// How it compares with the baseline.
     pub against: Against,
 }
@@ -226,6 +355,16 @@ pub enum Judged {
         /// The verdict.
         verdict: Verdict,
     },
+}
+
+impl Judged {
+    /// The verdict, where there is one.
+    pub const fn verdict(&self) -> Option<Verdict> {
+        match self {
+            Self::Verdict { verdict, .. } => Some(*verdict),
+            Self::NoVerdict(_) => None,
+        }
+    }
 }
 
 /// Why a delta has no verdict.

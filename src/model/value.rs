@@ -71,6 +71,39 @@ impl SettingValue {
         }
     }
 
+    /// Reads the canonical text form back. What has no other form is a word; a text and a bare
+    /// option come back as words too, which compare alike.
+    pub fn read(text: &str) -> Self {
+        Self::read_literal(text).unwrap_or_else(|| Self::Word(text.to_string()))
+    }
+
+    fn read_literal(text: &str) -> Option<Self> {
+        if let Some((percent, of)) = text.split_once("% of ") {
+            return Some(Self::PercentOf(percent.parse().ok()?, of.to_string()));
+        }
+        if let Some((files, size)) = text.split_once('x')
+            && let (Ok(files), Some(bytes_each)) = (files.parse(), read_size(size))
+        {
+            return Some(Self::Files(FileSet { files, bytes_each }));
+        }
+        if let Some(percent) = text.strip_suffix('%') {
+            return Some(Self::Percent(percent.parse().ok()?));
+        }
+        if let Some(rate) = text.strip_suffix("/s") {
+            return Some(Self::Rate(rate.parse().ok()?));
+        }
+        if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+            return None;
+        }
+        if let Ok(count) = text.parse() {
+            return Some(Self::Count(count));
+        }
+        if let Ok(number) = text.parse() {
+            return Some(Self::Number(number));
+        }
+        read_size(text).map(Self::Size).or_else(|| read_duration(text).map(Self::Duration))
+    }
+
     /// The word or text inside, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -78,6 +111,32 @@ impl SettingValue {
             _ => None,
         }
     }
+}
+
+fn read_size(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "B" => 0,
+        "KB" => 10,
+        "MB" => 20,
+        "GB" => 30,
+        "TB" => 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << unit)
+}
+
+fn read_duration(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit).map(Duration::from_millis)
 }
 
 impl fmt::Display for SettingValue {
@@ -94,5 +153,32 @@ impl fmt::Display for SettingValue {
             Self::Files(set) => write!(f, "{}x{}", set.files, exact_size(set.bytes_each)),
             Self::Flag => f.write_str("set"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_text_reads_back_as_the_value() {
+        use SettingValue as V;
+        for value in [
+            V::Word("read_committed".to_string()),
+            V::Count(64),
+            V::Number(0.8),
+            V::Size(4 << 30),
+            V::Size(1536 << 20),
+            V::Duration(Duration::from_secs(1200)),
+            V::Duration(Duration::from_millis(250)),
+            V::Percent(12.5),
+            V::PercentOf(5.0, "data".to_string()),
+            V::Rate(500.0),
+            V::Files(FileSet { files: 2, bytes_each: 4 << 30 }),
+        ] {
+            assert_eq!(V::read(&value.to_string()), value);
+        }
+        assert_eq!(V::read("READ COMMITTED"), V::Word("READ COMMITTED".to_string()));
+        assert_eq!(V::read("10.11.6-MariaDB"), V::Word("10.11.6-MariaDB".to_string()));
     }
 }

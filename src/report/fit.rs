@@ -29,6 +29,9 @@ const HARD: char = '\u{a0}';
 
 /// Draws `grid` within `width` columns, in several tables if it must.
 pub(super) fn draw(grid: &Grid, width: usize, color: bool) -> Vec<String> {
+    if grid.points.is_empty() {
+        return Vec::new();
+    }
     layouts(grid, width).iter().map(|part| paint(part, color)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::text::rounded;
 use crate::compare::Comparison;
-use crate::compare::view::{Absent, Against, Judged, LoadSection, Section, Series, Side};
+use crate::compare::view::{Absent, Against, Judged, LoadSection, Section, Series, Side, Standing};
 use serde_json::{Map, Value, json};
 
 /// Raised when a field changes its meaning or goes away; new fields do not raise it.
@@ -28,6 +28,22 @@ pub(super) fn render(comparison: &Comparison) -> String {
         "machine": comparison.machine,
         "sections": comparison.sections.iter().map(section).collect::<Vec<_>>(),
         "loads": comparison.loads.iter().map(loads).collect::<Vec<_>>(),
+        "expectations": comparison.expectations.iter().map(|expected| json!({
+            "text": expected.text,
+            "place": expected.place.to_string(),
+            "outcome": expected.outcome.as_str(),
+            "cases": expected.cases.iter().map(|case| json!({
+                "cell": case.cell,
+                "side": case.side,
+                "seen": case.seen,
+                "outcome": case.outcome.as_str(),
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "only_in": comparison.only_in.iter().map(|only| json!({
+            "run": only.run,
+            "cell": only.cell,
+            "nearest": only.nearest,
+        })).collect::<Vec<_>>(),
         "failures": comparison.failures.iter().map(|broken| json!({
             "cells": broken.cells,
             "repetition": broken.repetition,
@@ -67,6 +83,10 @@ fn section(section: &Section) -> Value {
                 pair(&axes(&section.axes, &point.values), &section.baseline.join(", "), &side.name, series)
             })).collect::<Vec<_>>()
         }).collect::<Vec<_>>(),
+        "ledger": section.ledger.iter().map(|row| json!({
+            "property": row.property,
+            "values": row.values.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+        })).collect::<Vec<_>>(),
         "geometric_means": section.overall.iter().map(|overall| {
             let mut mean = json!({
                 "side": overall.side,
@@ -125,6 +145,15 @@ fn side(side: &Side) -> Value {
         "cell": side.cell,
         "baseline": side.is_baseline,
         "absent": side.absent.as_ref().map(absent),
+        "differences": side.differences.iter().map(|difference| json!({
+            "property": difference.property,
+            "detail": difference.detail,
+            "standing": match &difference.standing {
+                Standing::Declared => "declared",
+                Standing::Allowed(_) => "allowed",
+                Standing::Unequal => "unequal",
+            },
+        })).collect::<Vec<_>>(),
         "failed_repetitions": side.failed.iter().map(|(repetition, _)| *repetition).collect::<Vec<_>>(),
         "transactions": side.transactions,
         "errors": side.errors,

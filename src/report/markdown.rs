@@ -25,8 +25,10 @@ pub(super) fn render(comparison: &Comparison) -> String {
         if !block.grid.title.is_empty() {
             let _ = writeln!(out, "\n### {}", escaped(&block.grid.title));
         }
-        out.push('\n');
-        grid(&mut out, &block.grid);
+        if !block.grid.points.is_empty() {
+            out.push('\n');
+            grid(&mut out, &block.grid);
+        }
         list(&mut out, &block.grid.totals);
         list(&mut out, &block.grid.notes);
     }
@@ -40,6 +42,28 @@ pub(super) fn render(comparison: &Comparison) -> String {
             }
             if !failed.log_tail.is_empty() {
                 let _ = writeln!(out, "\n  ```\n  {}\n  ```", failed.log_tail.join("\n  "));
+            }
+        }
+    }
+    list(&mut out, &page.only_in);
+    if !page.expectations.is_empty() {
+        out.push_str("\n## Expectations\n\n");
+        for expected in &page.expectations {
+            let _ = writeln!(
+                out,
+                "- **{}**: `{}` ({})",
+                expected.outcome.as_str(),
+                expected.text,
+                expected.place
+            );
+            for case in &expected.cases {
+                let _ = writeln!(
+                    out,
+                    "  - {}: `{}`: {}",
+                    case.outcome.as_str(),
+                    case.cell,
+                    escaped(&case.seen)
+                );
             }
         }
     }

@@ -1,9 +1,9 @@
 //! A report before it has a form: headings, grids and notes in order.
 
 use super::grid::Grid;
-use super::rows::{loads, probes, results, starts};
+use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
-use crate::compare::view::{Absent, Against, Judged, Section, Side, Verdict};
+use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
 use crate::model::Finding;
 use crate::model::units::human_bytes;
 use std::fmt::Write;
@@ -22,6 +22,10 @@ pub(super) struct Page {
     pub(super) legend: Vec<String>,
     /// What broke.
     pub(super) failures: Vec<Failed>,
+    /// What the suite expected.
+    pub(super) expectations: Vec<Expected>,
+    /// What only one of several runs has.
+    pub(super) only_in: Vec<String>,
     /// Warnings about our own numbers.
     pub(super) findings: Vec<Finding>,
 }
@@ -74,14 +78,15 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         ));
     }
     let mut blocks = Vec::new();
+    let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
     for section in &comparison.sections {
         blocks.push(Block {
             heading: section_heading(section),
             about: section_about(section),
             grid: results(section, comparison.average),
         });
+        blocks.extend(ledger(section).map(continued));
     }
-    let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));
     for section in &comparison.sections {
         blocks.extend(probes(section, comparison.average).map(continued));
@@ -94,6 +99,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         blocks,
         legend: legend(comparison),
         failures: failures(comparison),
+        expectations: comparison.expectations.clone(),
+        only_in: comparison.only_in.iter().map(only_in).collect(),
         findings: comparison.findings.clone(),
     }
 }
@@ -166,6 +173,15 @@ fn legend(comparison: &Comparison) -> Vec<String> {
     }
     legend.extend(missing.into_iter().map(|(side, why)| format!("not available: {side}: {why}")));
     legend
+}
+
+fn only_in(only: &OnlyIn) -> String {
+    match &only.nearest {
+        Some(nearest) if !nearest.is_empty() => {
+            format!("only in {}: {} (nearest elsewhere: {nearest})", only.run, only.cell)
+        }
+        _ => format!("only in {}: {}", only.run, only.cell),
+    }
 }
 
 fn side_label(side: &Side) -> String {

@@ -3,8 +3,8 @@
 use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone};
 use super::text::{delta, ends, figure, interval, level, mark, percent, share};
 use crate::compare::view::{
-    Absent, Against, Average, Judged, LoadSection, LoadSide, Overall, Section, Series, Side,
-    Verdict,
+    Absent, Against, Average, Judged, LedgerRow, LoadSection, LoadSide, Overall, Section, Series,
+    Side, Standing, Verdict,
 };
 use crate::model::{Metric, MetricId};
 
@@ -152,6 +152,75 @@ fn tone(against: &Against) -> Tone {
         },
         _ => Tone::Plain,
     }
+}
+
+/// The fairness ledger: a line for each property in which sides differ; those that are alike on
+/// all sides in a note.
+pub(super) fn ledger(section: &Section) -> Option<Grid> {
+    if section.compared.is_empty() {
+        return None;
+    }
+    let (alike, unlike): (Vec<&LedgerRow>, Vec<&LedgerRow>) =
+        section.ledger.iter().partition(|row| row.common().is_some());
+    let names: Vec<&str> =
+        section.ledger.first()?.values.iter().map(|(side, _)| side.as_str()).collect();
+    let mut groups: Vec<Group> = names
+        .iter()
+        .map(|name| Group { columns: vec![Column::left(*name)], place: Place::Main })
+        .collect();
+    groups.push(Group { columns: vec![Column::left("")], place: Place::Main });
+    let points = unlike
+        .iter()
+        .map(|row| {
+            let mut entries: Vec<Entry> =
+                row.values.iter().map(|(_, value)| Entry::plain(value.clone())).collect();
+            entries.push(standing(section, &row.property));
+            GridPoint { values: vec![row.property.clone()], lines: vec![(String::new(), entries)] }
+        })
+        .collect();
+    let alike: Vec<String> = alike
+        .iter()
+        .filter_map(|row| {
+            let value = row.common().filter(|value| *value != "by row")?;
+            Some(format!("{} {value}", row.property))
+        })
+        .collect();
+    let notes = if alike.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("the same on all sides: {}", alike.join("; "))]
+    };
+    Some(Grid {
+        title: "Fairness".to_string(),
+        axes: vec!["property".to_string()],
+        sides: String::new(),
+        groups,
+        points,
+        totals: Vec::new(),
+        notes,
+    })
+}
+
+/// What a difference in `property` means, at its worst.
+fn standing(section: &Section, property: &str) -> Entry {
+    let differences = section
+        .points
+        .iter()
+        .flat_map(|point| &point.sides)
+        .flat_map(|side| &side.differences)
+        .filter(|difference| difference.property == property);
+    let mut entry = Entry::default();
+    for difference in differences {
+        match &difference.standing {
+            Standing::Unequal => return Entry::toned("≠ no delta", Tone::Bad),
+            Standing::Allowed(_) => entry = Entry::plain("allowed"),
+            Standing::Declared if entry.text.is_empty() => {
+                entry = Entry::toned("declared", Tone::Quiet);
+            }
+            Standing::Declared => {}
+        }
+    }
+    entry
 }
 
 /// Load time and size: a line a dataset, with the delta beside each figure.

@@ -4,6 +4,7 @@ use super::Output;
 use super::fit::draw;
 use super::page::{Page, page};
 use crate::compare::Comparison;
+use crate::compare::view::Outcome;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
@@ -59,6 +60,27 @@ fn head(out: &mut String, page: &Page, output: Output) {
 }
 
 fn tail(out: &mut String, page: &Page, output: Output) {
+    if !page.only_in.is_empty() {
+        out.push('\n');
+        for only in &page.only_in {
+            line(out, only, output.width, "  ");
+        }
+    }
+    if !page.expectations.is_empty() {
+        out.push('\n');
+        line(out, &strong("Expectations", output), output.width, "");
+        for expected in &page.expectations {
+            let outcome = format!("{:<12}", expected.outcome.as_str());
+            let text = format!("{} ({})", expected.text, expected.place);
+            let _ = write!(out, "{}", toned(&outcome, expected.outcome, output));
+            line(out, &text, output.width.saturating_sub(12), "              ");
+            for case in &expected.cases {
+                if case.outcome == expected.outcome && case.outcome != Outcome::Holds {
+                    line(out, &format!("  {}: {}", case.cell, case.seen), output.width, "    ");
+                }
+            }
+        }
+    }
     if !page.failures.is_empty() {
         out.push('\n');
         line(out, &strong("Failures", output), output.width, "");
@@ -90,6 +112,15 @@ fn tail(out: &mut String, page: &Page, output: Output) {
         }
         line(out, "`enginecmp explain CODE` says why a finding matters.", output.width, "");
     }
+}
+
+fn toned(text: &str, outcome: Outcome, output: Output) -> String {
+    let color = match outcome {
+        Outcome::Holds => "32",
+        Outcome::Fails => "31",
+        Outcome::CannotTell => "2",
+    };
+    if output.color { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
 }
 
 fn strong(text: &str, output: Output) -> String {

@@ -13,3 +13,4 @@ pub mod outlier;
 pub mod power;
 pub mod rank;
 pub mod spread;
+pub mod steady;

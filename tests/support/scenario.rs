@@ -78,6 +78,10 @@ impl Scenario {
         &mut self.plan
     }
 
+    pub(crate) fn records(&mut self) -> &mut [Record] {
+        &mut self.records
+    }
+
     pub(crate) fn compare(&mut self, axes: &[&str], baseline: &[&str]) {
         self.plan.comparisons.push(Comparison {
             axes: axes.iter().map(ToString::to_string).collect(),
