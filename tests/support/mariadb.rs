@@ -28,26 +28,46 @@ fn short_folder() -> TempDir {
     tempfile::Builder::new().prefix("ecl").tempdir_in("/tmp").expect("/tmp can be written")
 }
 
-/// An empty data directory, made once for all servers of the test run.
+/// An empty data directory: made once for each release of the server and kept beside what cargo
+/// builds.
 fn empty_data() -> &'static Path {
-    static EMPTY: OnceLock<TempDir> = OnceLock::new();
-    EMPTY
-        .get_or_init(|| {
-            let folder = short_folder();
-            let install = Command::new("mariadb-install-db")
-                .env("PATH", PATH)
-                .arg("--no-defaults")
-                .args(user_arguments())
-                .arg(format!("--datadir={}", folder.path().join("data").display()))
-                .args(["--auth-root-authentication-method=normal", "--skip-test-db"])
-                .arg("--innodb-log-file-size=16M")
-                .stdin(Stdio::null())
-                .output()
-                .expect("mariadb-install-db is missing; apt-get install mariadb-server");
-            assert!(install.status.success(), "{}", String::from_utf8_lossy(&install.stderr));
-            folder
-        })
-        .path()
+    static EMPTY: OnceLock<PathBuf> = OnceLock::new();
+    EMPTY.get_or_init(|| {
+        let version = Command::new("mariadbd")
+            .env("PATH", PATH)
+            .args(["--no-defaults", "--version"])
+            .output()
+            .expect("mariadbd is missing; apt-get install mariadb-server");
+        let version: String = String::from_utf8_lossy(&version.stdout)
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let beside = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let kept = beside.join(format!("empty-{version}"));
+        if !kept.exists() {
+            let made = tempfile::tempdir_in(beside).expect("cargo's folder can be written");
+            install(&made.path().join("data"));
+            // Another test run may have been faster; both made the same.
+            if let Err(error) = fs::rename(made.path().join("data"), &kept) {
+                assert!(kept.exists(), "{}: {error}", kept.display());
+            }
+        }
+        kept
+    })
+}
+
+fn install(data: &Path) {
+    let install = Command::new("mariadb-install-db")
+        .env("PATH", PATH)
+        .arg("--no-defaults")
+        .args(user_arguments())
+        .arg(format!("--datadir={}", data.display()))
+        .args(["--auth-root-authentication-method=normal", "--skip-test-db"])
+        .arg("--innodb-log-file-size=16M")
+        .stdin(Stdio::null())
+        .output()
+        .expect("mariadb-install-db is missing; apt-get install mariadb-server");
+    assert!(install.status.success(), "{}", String::from_utf8_lossy(&install.stderr));
 }
 
 fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
@@ -70,7 +90,7 @@ impl Mariadb {
     pub(crate) fn start(options: &[&str]) -> Self {
         let folder = short_folder();
         let inside = |name: &str| folder.path().join(name);
-        copy_tree(&empty_data().join("data"), &inside("data")).expect("a data directory is copied");
+        copy_tree(empty_data(), &inside("data")).expect("a data directory is copied");
         fs::create_dir(inside("data/bench")).expect("the copy can be written");
         let child = Command::new("mariadbd")
             .env("PATH", PATH)
