@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod run_sqlite;
 mod schema;
+mod schema_fuzz;
 mod sqlite;
 mod stats;
 mod support;

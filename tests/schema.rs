@@ -81,3 +81,62 @@ fn a_stream_in_small_pieces_gives_the_same_as_the_whole_text() {
         }
     });
 }
+
+fn enginecmp(arguments: &[&str], input: &str) -> (i32, String, String) {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+        .arg("schema")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(input.as_bytes()).expect("it reads its input");
+    drop(pipe);
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+}
+
+/// The examples of the page: a script, `becomes, with ARGUMENTS`, and what it becomes.
+#[test]
+fn examples_of_the_page_are_true() {
+    let page = include_str!("../docs/schema.md");
+    let mut examples = 0;
+    for (at, _) in page.match_indices("becomes, with `") {
+        let arguments = page[at..].split('`').nth(1).expect("arguments");
+        let block = |text: &str| text.split("```").next().unwrap_or_default().to_string();
+        let before = page[..at].rsplit("```sql\n").next().map(block).expect("a script before");
+        let after = page[at..].split("```sql\n").nth(1).map(block).expect("a script after");
+        let arguments: Vec<_> = arguments.split(' ').chain(["-"]).collect();
+        let (code, script, _) = enginecmp(&arguments, &before);
+        assert_eq!((code, script), (0, after));
+        examples += 1;
+    }
+    assert_eq!(examples, 2);
+}
+
+#[test]
+fn the_command_prints_scripts_patches_and_findings() {
+    let script = "CREATE TABLE t (id INT PRIMARY KEY, b TEXT, FULLTEXT (b)) ENGINE=InnoDB;\n";
+    let (code, out, err) = enginecmp(&["--storage", "myrocks", "-"], script);
+    assert_eq!(code, 0);
+    assert_eq!(out, script.replace("InnoDB", "ROCKSDB"));
+    assert!(err.starts_with("<stdin>:1: warning: t: ROCKSDB has no FULLTEXT indexes"), "{err}");
+
+    let (code, out, _) = enginecmp(&["--storage", "Aria", "--format", "diff", "-"], script);
+    assert_eq!(code, 0);
+    assert!(out.contains("\n-CREATE TABLE t") && out.contains("\n+CREATE TABLE t"), "{out}");
+    let color = ["--storage", "Aria", "--format", "diff", "--color", "always", "-"];
+    assert!(enginecmp(&color, script).1.contains("\u{1b}[32m+CREATE"));
+
+    let (code, out, err) = enginecmp(&["--storage", "Aria", "--check", "-"], script);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(err, "<stdin>:1: the engine of t is InnoDB, not Aria\n");
+    assert_eq!(enginecmp(&["--storage", "InnoDB", "--check", "-"], script).0, 0);
+    assert_eq!(enginecmp(&["--storage", "NoSuch", "-"], script).0, 2);
+    assert_eq!(enginecmp(&["--storage", "Aria", "no-such-file.sql"], "").0, 2);
+}

@@ -13,6 +13,7 @@ mod plan;
 mod progress;
 mod report;
 mod run;
+mod schema;
 mod servers;
 mod suite;
 
@@ -45,6 +46,8 @@ enum Verb {
     Plan(plan::Arguments),
     /// Make a report from a run
     Report(report::Arguments),
+    /// Transform DDL scripts for an engine, or show what a suite makes of its schema
+    Schema(Box<schema::Arguments>),
     /// Tell which servers and engines this machine has, what is missing and how to get it
     Doctor(doctor::Arguments),
     /// Write suites in canonical form, comments kept
@@ -91,6 +94,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Check(arguments) => check::run(arguments, &context),
         Verb::Plan(arguments) => plan::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
+        Verb::Schema(arguments) => schema::run(arguments, &context),
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),

@@ -216,10 +216,9 @@ impl Catalog {
     }
 
     /// Every table, in the order they were made.
-    pub(crate) fn into_tables(self) -> Vec<TableSummary> {
-        let order = self.order;
-        let mut tables: Vec<_> = self.tables.into_iter().collect();
-        tables.sort_by_key(|(key, _)| order.get(key).copied());
-        tables.into_iter().map(|(_, table)| table).collect()
+    pub(crate) fn tables(&self) -> Vec<TableSummary> {
+        let mut tables: Vec<_> = self.tables.iter().collect();
+        tables.sort_by_key(|(key, _)| self.order.get(key).copied());
+        tables.into_iter().map(|(_, table)| table.clone()).collect()
     }
 }

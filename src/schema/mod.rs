@@ -19,7 +19,7 @@ pub use catalog::{IndexSummary, KeyKind, TableSummary};
 pub use diff::diff;
 pub use phases::{Phases, phases, statements};
 pub use rewrite::Rewrite;
-pub use stream::{Streamed, transform_stream};
+pub use stream::{Streamed, Transformer, transform_stream};
 
 use crate::engine::EngineSpec;
 

@@ -78,8 +78,13 @@ fn plain(format: &str) -> Wanted {
 
 /// `DYNAMIC` as information_schema shows it: `Dynamic`.
 fn capitalized(format: &str) -> String {
-    let (head, tail) = format.split_at(format.len().min(1));
-    head.to_ascii_uppercase() + &tail.to_ascii_lowercase()
+    let mut characters = format.chars();
+    characters
+        .next()
+        .into_iter()
+        .map(|first| first.to_ascii_uppercase())
+        .chain(characters.map(|other| other.to_ascii_lowercase()))
+        .collect()
 }
 
 fn innodb(

@@ -65,23 +65,42 @@ impl Sink for Collect {
     }
 }
 
-/// Transforms the script of `input` into `output` in memory that does not grow with the script
-/// (it grows with the number of tables, and to the length of the longest DDL statement).
+/// Transforms scripts that belong together, one after another: what a later one does to tables of an
+/// earlier one is understood.
+pub struct Transformer<'t> {
+    script: Script<'t>,
+}
+
+impl<'t> Transformer<'t> {
+    /// A transformer that has seen no script yet.
+    pub fn new(transform: &'t Transform) -> Self {
+        Self { script: Script::new(transform) }
+    }
+
+    /// Transforms the script of `input` into `output` in memory that does not grow with the script
+    /// (it grows with the number of tables, and to the length of the longest DDL statement). The
+    /// tables are those of all scripts so far.
+    pub fn stream(&mut self, input: impl Read, output: impl Write) -> io::Result<Streamed> {
+        let mut out = Out(output);
+        let streamed = drive(input, &mut out, &mut self.script)?;
+        out.0.flush()?;
+        Ok(streamed)
+    }
+}
+
+/// Transforms one script as [`Transformer::stream`] does.
 pub fn transform_stream(
     input: impl Read,
     output: impl Write,
     transform: &Transform,
 ) -> io::Result<Streamed> {
-    let mut out = Out(output);
-    let streamed = drive(input, &mut out, transform)?;
-    out.0.flush()?;
-    Ok(streamed)
+    Transformer::new(transform).stream(input, output)
 }
 
 pub(crate) fn transform_text(text: &str, transform: &Transform) -> Transformed {
     let mut collect = Collect::default();
-    let streamed =
-        drive(text.as_bytes(), &mut collect, transform).expect("memory takes every write");
+    let streamed = drive(text.as_bytes(), &mut collect, &mut Script::new(transform))
+        .expect("memory takes every write");
     let string = |bytes: Vec<u8>| {
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
@@ -106,8 +125,12 @@ enum Mode {
     Passing,
 }
 
-fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io::Result<Streamed> {
-    let mut script = Script::new(transform);
+fn drive(
+    mut input: impl Read,
+    sink: &mut dyn Sink,
+    script: &mut Script<'_>,
+) -> io::Result<Streamed> {
+    script.no_backslash_escapes = false;
     let mut splitter = Splitter::new();
     let mut writer = Writer { sink, line: 1, blank_line: true, swallow: false, blanks: Vec::new() };
     let mut buffer = vec![0; 2 * PIECE];
@@ -164,7 +187,7 @@ fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io
                         writer.passing(statement, true)?;
                         false
                     }
-                    Mode::Held => held(statement, &mut script, &mut splitter, &mut writer)?,
+                    Mode::Held => held(statement, script, &mut splitter, &mut writer)?,
                 };
                 writer.terminator(&buffer[at..at + length], dropped)?;
                 at += length;
@@ -185,15 +208,15 @@ fn drive(mut input: impl Read, sink: &mut dyn Sink, transform: &Transform) -> io
     }
     match mode {
         Mode::Held => {
-            held(&buffer[begin..filled], &mut script, &mut splitter, &mut writer)?;
+            held(&buffer[begin..filled], script, &mut splitter, &mut writer)?;
         }
         Mode::Passing => writer.passing(&[], true)?,
         Mode::Between => writer.between(&buffer[begin..filled])?,
     }
     Ok(Streamed {
-        notes: script.notes,
-        engines: script.engines,
-        tables: script.catalog.into_tables(),
+        notes: std::mem::take(&mut script.notes),
+        engines: std::mem::take(&mut script.engines),
+        tables: script.catalog.tables(),
         bytes,
     })
 }
