@@ -10,6 +10,7 @@ mod layers;
 mod live_doctor;
 mod live_dsn;
 mod live_guard;
+mod live_run;
 mod live_schema;
 mod live_server;
 mod live_settle;

@@ -58,6 +58,10 @@ impl Progress {
         self.bar.set_message(state.message());
     }
 
+    fn task(&self) -> String {
+        self.state.lock().expect("no code panics while it holds the state").task.clone()
+    }
+
     fn begin(&self, at: u32, of: u32, what: &str) {
         self.update(|state| {
             state.task = format!("[{at}/{of}] {what}");
@@ -132,10 +136,7 @@ impl Observer for Progress {
                     format!("{} of {} rows", grouped(*rows as f64, 0), grouped(*of as f64, 0));
             }),
             Event::DatasetEnds { reused, failure, left } => {
-                let task = {
-                    let state = self.state.lock().expect("no code panics while it holds the state");
-                    state.task.clone()
-                };
+                let task = self.task();
                 match failure {
                     Some(failure) => self.line(&format!("{task}: {}", failure_lines(failure))),
                     None if *reused => self.line(&format!("{task}: found in the store")),
@@ -146,21 +147,21 @@ impl Observer for Progress {
             Event::RepetitionStarts { at, of, cell, repetition } => {
                 self.begin(*at, *of, &format!("{}, repetition {repetition}", cell_words(cell)));
             }
-            Event::Phase { phase, round, length } => self.update(|state| {
+            Event::Phase { phase, round, length } => {
                 let name = match (phase, round) {
                     (Phase::Measure, 2..) => format!("{phase} (round {round})"),
                     _ => phase.to_string(),
                 };
-                state.enter(name, *length);
-            }),
+                if self.bar.is_hidden() {
+                    self.line(&format!("{}: {name}", self.task()));
+                }
+                self.update(|state| state.enter(name, *length));
+            }
             Event::Window { completed } => self.update(|state| {
                 state.gauge = format!("{} trx/s", grouped(*completed as f64, 0));
             }),
             Event::RepetitionEnds { headline, failure, left } => {
-                let task = {
-                    let state = self.state.lock().expect("no code panics while it holds the state");
-                    state.task.clone()
-                };
+                let task = self.task();
                 match (failure, headline) {
                     (Some(failure), _) => self.line(&format!("{task}: {}", failure_lines(failure))),
                     (None, Some(value)) => {
