@@ -405,7 +405,7 @@ fn a_restored_copy_is_cold_and_one_without_eviction_is_not() {
     assert!(control.share() > 0.5, "the control says nothing: {control:?}");
 
     let cold = bench.instance("restored").join("data");
-    let restored = store.restore(&recipe, &cold).unwrap();
+    let restored = store.restore(&recipe, &cold, &|| true).unwrap();
     assert!(restored.residency.total_bytes > 100 << 20);
     assert!(restored.residency.share() < 0.01, "{restored:?}");
     // And it is whole.

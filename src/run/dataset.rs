@@ -62,7 +62,7 @@ pub(super) fn make(
     }
     let description = serde_json::to_vec(&record)
         .map_err(|error| Failure::new(Phase::Load, FailureKind::Io, error.to_string()))?;
-    let stored = places::keep(env.settings.work, &dataset.recipe, &instance, description)?;
+    let stored = places::keep(env.settings.work, dataset, &instance, description)?;
     Ok((record, stored, seen))
 }
 

@@ -2,22 +2,14 @@
 //! them for each repetition.
 
 use super::watch::interrupted;
-use crate::host::copy::{Leave, copy_tree};
 use crate::host::interrupt::Interrupt;
-use crate::host::page_cache::{evict_tree, residency_of_tree};
 use crate::host::tree;
 use crate::host::work_dir::WorkDir;
 use crate::model::{Failure, FailureKind, Phase, RecipeId};
-use std::fs;
+use crate::plan::Dataset;
+use crate::target::store::{self, Store, StoredDataset};
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Written last: a dataset without it was never finished.
-const MARKER: &str = "dataset.json";
-
-/// Files of a data directory that say what was in a cache or who the server was; a copy with them
-/// would start warm, or as another server's twin.
-const NEVER_COPIED: &[&str] = &["ib_buffer_pool", "auto.cnf"];
 
 /// The directory of one server start. Removed when it is closed, or dropped.
 #[derive(Debug)]
@@ -60,59 +52,62 @@ impl Drop for Instance {
 /// A loaded dataset in the store.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
-    folder: PathBuf,
+    store: Store,
+    recipe: RecipeId,
     /// What was written about it when it was loaded.
     pub(super) description: Vec<u8>,
 }
 
+impl Stored {
+    fn of(store: Store, dataset: StoredDataset) -> Option<Self> {
+        let description = serde_json::to_vec(&dataset.record).ok()?;
+        Some(Self { store, recipe: dataset.recipe, description })
+    }
+}
+
 /// The dataset with this address, if it was finished.
 pub(super) fn find(work: &WorkDir, recipe: &RecipeId) -> Option<Stored> {
-    let folder = work.datasets().join(&recipe.0);
-    let description = fs::read(folder.join(MARKER)).ok()?;
-    Some(Stored { folder, description })
+    let store = Store::new(work.datasets());
+    match store.find(recipe) {
+        store::Stored::Whole(dataset) => Stored::of(store, *dataset),
+        store::Stored::HalfMade | store::Stored::Nothing => None,
+    }
 }
 
 /// Moves a data directory into the store. A half-made dataset of the same address is replaced.
 pub(super) fn keep(
     work: &WorkDir,
-    recipe: &RecipeId,
+    dataset: &Dataset,
     instance: &Instance,
     description: Vec<u8>,
 ) -> Result<Stored, Failure> {
-    let folder = work.datasets().join(&recipe.0);
-    let failed = |error: io::Error| broken(Phase::Load, "keep the dataset in", &folder, &error);
-    tree::remove(&folder).map_err(failed)?;
-    fs::create_dir(&folder).map_err(failed)?;
-    fs::rename(instance.data_dir(), folder.join("data")).map_err(failed)?;
-    evict_tree(&folder).map_err(failed)?;
-    fs::write(folder.join(MARKER), &description).map_err(failed)?;
-    Ok(Stored { folder, description })
+    let recipe = &dataset.recipe;
+    let place = work.datasets().join(&recipe.0);
+    let failed = |error: io::Error| broken(Phase::Load, "keep the dataset in", &place, &error);
+    let record = serde_json::from_slice(&description).map_err(|error| failed(error.into()))?;
+    let store = Store::new(work.datasets());
+    store.save(recipe, &instance.data_dir(), &dataset.ingredients, record).map_err(failed)?;
+    Ok(Stored { store, recipe: recipe.clone(), description })
 }
 
 /// Copies a dataset into an instance. Nothing of it stays in the page cache; gives the share that
-/// does all the same, 0 to 1, where the system tells. An interrupt ends it after the file in hand.
+/// does all the same, 0 to 1. An interrupt ends it after the file in hand.
 pub(super) fn restore(
     stored: &Stored,
     instance: &Instance,
     interrupt: &Interrupt,
 ) -> Result<Option<f64>, Failure> {
     let to = instance.data_dir();
-    let skip = |inside: &Path| {
-        interrupt.is_raised() || NEVER_COPIED.iter().any(|name| inside.ends_with(name))
-    };
-    copy_tree(&stored.folder.join("data"), &to, Leave::Cold, &skip)
-        .map_err(|error| broken(Phase::Restore, "copy the dataset to", &to, &error))?;
-    if interrupt.is_raised() {
-        return Err(interrupted(Phase::Restore));
+    match stored.store.restore(&stored.recipe, &to, &|| !interrupt.is_raised()) {
+        Ok(restored) => Ok(Some(restored.residency.share())),
+        Err(_) if interrupt.is_raised() => Err(interrupted(Phase::Restore)),
+        Err(error) => Err(broken(Phase::Restore, "copy the dataset to", &to, &error)),
     }
-    Ok(residency_of_tree(&to).ok().map(|residency| residency.share()))
 }
 
 /// Removes a dataset from the store.
 pub(super) fn remove(stored: &Stored) -> io::Result<()> {
-    // The marker first: what is half removed is no dataset.
-    fs::remove_file(stored.folder.join(MARKER))?;
-    tree::remove(&stored.folder)
+    stored.store.remove(&stored.recipe)
 }
 
 pub(super) fn broken(phase: Phase, verb: &str, path: &Path, error: &io::Error) -> Failure {

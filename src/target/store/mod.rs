@@ -152,8 +152,14 @@ impl Store {
     }
 
     /// Copies a dataset to `to`, which must not exist: the extent map reproduced, nothing shared
-    /// with the original, every file synced and evicted from the page cache.
-    pub fn restore(&self, recipe: &RecipeId, to: &Path) -> io::Result<Restored> {
+    /// with the original, every file synced and evicted from the page cache. `go_on` is asked
+    /// before each file; false ends it with an error of kind `Interrupted`.
+    pub fn restore(
+        &self,
+        recipe: &RecipeId,
+        to: &Path,
+        go_on: &dyn Fn() -> bool,
+    ) -> io::Result<Restored> {
         let place = self.place(recipe);
         if read_marker(&place).is_none() {
             return Err(io::Error::new(
@@ -161,7 +167,11 @@ impl Store {
                 format!("the store has no whole dataset {recipe}"),
             ));
         }
-        let copied = copy_tree(&place.join(DATA), to, Leave::Cold, &stays_behind)?;
+        let skip = |path: &Path| !go_on() || stays_behind(path);
+        let copied = copy_tree(&place.join(DATA), to, Leave::Cold, &skip)?;
+        if !go_on() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         Ok(Restored { copied, residency: page_cache::residency_of_tree(to)? })
     }
 
@@ -231,11 +241,13 @@ mod tests {
         assert_eq!(store.find(&recipe("ab")), Stored::Whole(Box::new(saved)));
 
         let copy = top.path().join("copy");
-        let restored = store.restore(&recipe("ab"), &copy).unwrap();
+        let restored = store.restore(&recipe("ab"), &copy, &|| true).unwrap();
         assert_eq!(restored.copied.files, 1);
         assert!(restored.residency.share() < 0.01, "{restored:?}");
         assert_eq!(std::fs::read(copy.join("tpcc/stock.ibd")).unwrap(), vec![9u8; 100_000]);
         assert!(!copy.join("ib_buffer_pool").exists() && !copy.join("auto.cnf").exists());
+        let error = store.restore(&recipe("ab"), &top.path().join("y"), &|| false).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Interrupted);
         store.remove(&recipe("ab")).unwrap();
         assert_eq!(store.find(&recipe("ab")), Stored::Nothing);
     }
@@ -246,7 +258,7 @@ mod tests {
         let store = Store::new(top.path());
         std::fs::create_dir_all(store.data_dir(&recipe("cd"))).unwrap();
         assert_eq!(store.find(&recipe("cd")), Stored::HalfMade);
-        assert!(store.restore(&recipe("cd"), &top.path().join("x")).is_err());
+        assert!(store.restore(&recipe("cd"), &top.path().join("x"), &|| true).is_err());
         std::fs::write(top.path().join("cd/dataset.json"), "{\"v\":1").unwrap();
         assert_eq!(store.find(&recipe("cd")), Stored::HalfMade);
         let (whole, half) = store.list().unwrap();
