@@ -1,8 +1,11 @@
 //! Suites become plans: what a user sees of cells, datasets and options.
 
+use crate::support::golden::{assert_golden, fixture};
 use enginecmp::diagnostic::{SourceMap, render};
-use enginecmp::plan::{self, Arguments, Disk, Plan, Suite};
-use enginecmp::target::{TargetDescription, TargetKind};
+use enginecmp::model::FindingCode;
+use enginecmp::plan::{self, Arguments, Cell, Disk, Plan, Reader, Suite, show};
+use enginecmp::target::{TargetDescription, TargetKind, sqlite};
+use std::io;
 use std::path::{Path, PathBuf};
 
 fn committed(suite: &str) -> PathBuf {
@@ -35,7 +38,7 @@ fn mariadb() -> TargetDescription {
 }
 
 fn make(suite: &Suite) -> Plan {
-    plan::make(suite, &[mariadb()]).unwrap_or_else(|wrong| panic!("{wrong:#?}"))
+    plan::make(suite, &[sqlite::describe(), mariadb()]).unwrap_or_else(|wrong| panic!("{wrong:#?}"))
 }
 
 /// Each cell as the values of these settings, in order of rows.
@@ -110,4 +113,249 @@ fn points_that_a_profile_makes_equal_are_one() {
     let cell = &plan.cells[0];
     assert_eq!((cell.warmup.as_secs(), cell.measure.as_secs(), cell.rounds), (1, 3, 1));
     assert_eq!(plan.repeat, 2);
+}
+
+/// One suite as a text.
+struct Text(String);
+
+impl Reader for Text {
+    fn read(&self, _path: &Path) -> io::Result<Vec<u8>> {
+        Ok(self.0.clone().into_bytes())
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        Ok(path.to_path_buf())
+    }
+}
+
+fn of_text(text: &str, arguments: &Arguments) -> Plan {
+    let mut sources = SourceMap::new();
+    let reader = Text(text.to_string());
+    let suite = plan::load(Path::new("suite.bench"), arguments, &mut sources, &reader)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
+    make(&suite)
+}
+
+fn with_sets(sets: &[&str]) -> Arguments {
+    Arguments { sets: sets.iter().map(ToString::to_string).collect(), ..Arguments::default() }
+}
+
+/// An option of a cell with the place it came from.
+fn option(cell: &Cell, name: &str) -> Option<String> {
+    let found = cell.options.iter().find(|option| option.line.name == name)?;
+    let value = found.line.value.clone().unwrap_or_default();
+    let place = found.line.place.as_ref().map_or("own".to_string(), ToString::to_string);
+    Some(format!("{value} from {place}"))
+}
+
+#[test]
+fn every_committed_suite_plans_cleanly_also_in_its_smoke_profile() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).expect("suites are there") {
+        let path = entry.expect("a readable folder").path();
+        let suite = load(&path, &[]);
+        assert!(suite.profile_names.contains(&"smoke".to_string()), "{}", path.display());
+        assert!(!make(&suite).cells.is_empty());
+        let smoke = make(&load(&path, &["smoke"]));
+        assert!(!smoke.cells.is_empty() && smoke.profiles == ["smoke"]);
+        seen += 1;
+    }
+    assert!(seen >= 6, "{seen} suites");
+}
+
+#[test]
+fn a_nearer_level_replaces_a_farther_one() {
+    let text = "option innodb_io_capacity = 100\n\
+                server s { release \"mariadb 10.11\"\noption innodb_io_capacity = 200\n}\n\
+                engine a { storage InnoDB }\n\
+                engine b { extends a\noption innodb_io_capacity = 300\n}\n\
+                engine c { extends b }\n\
+                axis v { near { option innodb_io_capacity = 400 }; far { cache 64MB } }\n\
+                workload tpcc { warehouses 1 }\n";
+    let plan = of_text(text, &Arguments::default());
+    let seen: Vec<String> = plan
+        .cells
+        .iter()
+        .map(|cell| {
+            let value = option(cell, "innodb_io_capacity").unwrap();
+            format!("{} {} {value}", cell.engine, cell.settings["v"])
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            "a near 400 from suite.bench:10:17",
+            "a far 200 from suite.bench:3:1",
+            "b near 400 from suite.bench:10:17",
+            "b far 300 from suite.bench:7:1",
+            "c near 400 from suite.bench:10:17",
+            "c far 300 from suite.bench:7:1",
+        ]
+    );
+    let set = of_text(text, &with_sets(&["innodb_io_capacity=500"]));
+    for cell in &set.cells {
+        assert_eq!(option(cell, "innodb_io_capacity").unwrap(), "500 from <--set>:1:1");
+    }
+}
+
+#[test]
+fn the_binary_log_is_on_or_off_as_the_suite_means_it() {
+    let plan = of_text(
+        "option log_bin = on, off, 0\nengine a { storage InnoDB }\nworkload tpcc { warehouses 1 }\n",
+        &Arguments::default(),
+    );
+    let names: Vec<(bool, bool)> = plan
+        .cells
+        .iter()
+        .map(|cell| (option(cell, "log_bin").is_some(), option(cell, "skip_log_bin").is_some()))
+        .collect();
+    // `0` means `off`: the same cell.
+    assert_eq!(names, [(true, false), (false, true)]);
+}
+
+#[test]
+fn what_is_set_on_the_running_server_is_not_in_the_option_file() {
+    let plan = make(&load(&committed("durability"), &[]));
+    let keys: Vec<String> = plan.cells.iter().map(|cell| cell.key.to_string()).collect();
+    assert_eq!(keys.len(), 9);
+    assert!(
+        keys.contains(&"engine=innodb,innodb_flush_log_at_trx_commit=2,sync_binlog=100".into())
+    );
+    assert_eq!(plan.datasets.len(), 1);
+    assert!(plan.datasets[0].each);
+    for cell in &plan.cells {
+        assert_eq!(cell.point, 0, "all are compared with the durable one");
+        assert_eq!(cell.set_global.len(), 2);
+        assert_eq!(option(cell, "sync_binlog"), None);
+    }
+    let refused: Vec<&str> = plan.unsupported.iter().map(|one| one.what.as_str()).collect();
+    assert!(refused.contains(&"workload oltp_legacy"), "{refused:?}");
+}
+
+#[test]
+fn engines_inside_the_process_are_not_multiplied_by_servers() {
+    let plan = of_text(
+        "server x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\
+         engine a { storage InnoDB }\nengine s { storage SQLite }\n\
+         workload tpcc { warehouses 1 }\ncompare server against x\n",
+        &Arguments::default(),
+    );
+    let keys: Vec<String> = plan.cells.iter().map(|cell| cell.key.to_string()).collect();
+    assert_eq!(keys, ["engine=a,server=x", "engine=a,server=y", "engine=s"]);
+    let missing: Vec<bool> = plan.cells.iter().map(|cell| cell.unavailable.is_some()).collect();
+    assert_eq!(missing, [false, true, false]);
+    // One isolation level and one kind of I/O for all.
+    assert!(plan.cells.iter().all(|cell| cell.isolation == "SERIALIZABLE"));
+    assert_eq!(option(&plan.cells[0], "innodb_flush_method").unwrap(), "fsync from own");
+}
+
+#[test]
+fn a_share_of_the_data_is_the_same_cache_for_all_sides() {
+    let plan = of_text(
+        "engine a { storage InnoDB }\nengine b { storage RocksDB }\ncache 10%, 50% of data\n\
+         workload tpcc { warehouses 10 }\ncompare engine against a\n",
+        &Arguments::default(),
+    );
+    let caches: Vec<String> = plan
+        .cells
+        .iter()
+        .map(|cell| {
+            let name = cell.spec.cache_option.unwrap();
+            let line = cell.options.iter().find(|option| option.line.name == name).unwrap();
+            line.line.value.clone().unwrap()
+        })
+        .collect();
+    assert_eq!(caches[0], caches[1]);
+    assert_eq!(caches[2], caches[3]);
+    assert_ne!(caches[0], caches[2]);
+    // Loaded at the largest.
+    for dataset in &plan.datasets {
+        let name = dataset.spec.cache_option.unwrap();
+        let line = dataset.options.iter().find(|option| option.name == name).unwrap();
+        assert_eq!(line.value.as_ref(), Some(&caches[2]));
+    }
+}
+
+#[test]
+fn options_of_scope_data_make_datasets_and_others_share_them() {
+    let plan = of_text(
+        "engine a { storage InnoDB }\noption innodb_page_size = 8K, 16K\n\
+         option innodb_io_capacity = 100, 200\nworkload tpcc { warehouses 1; clients 1, 2 }\n",
+        &Arguments::default(),
+    );
+    assert_eq!((plan.cells.len(), plan.datasets.len()), (8, 2));
+    for (dataset, size) in plan.datasets.iter().zip(["8K", "16K"]) {
+        let init: Vec<_> =
+            dataset.init_options.iter().map(|o| (o.name.as_str(), o.value.as_deref())).collect();
+        assert_eq!(init, [("innodb_page_size", Some(size))]);
+        assert!(!dataset.options.iter().any(|option| option.name == "innodb_io_capacity"));
+    }
+}
+
+#[test]
+fn set_replaces_values_and_axes_of_whoever_has_them() {
+    let text = "engine a { storage InnoDB }\nengine b { storage Aria }\n\
+                workload tpcc { warehouses 2; clients 4, 8 }\n\
+                workload tpcc big { warehouses 9; clients 16 }\ncompare engine against a\n";
+    let keys = |sets: &[&str]| -> Vec<String> {
+        of_text(text, &with_sets(sets)).cells.iter().map(|cell| cell.key.to_string()).collect()
+    };
+    assert_eq!(keys(&[]).len(), 6);
+    assert_eq!(
+        keys(&["clients=1", "big.warehouses=3,4", "engine=a"]),
+        [
+            "engine=a,warehouses=2,workload=tpcc",
+            "engine=a,warehouses=3,workload=big",
+            "engine=a,warehouses=4,workload=big",
+        ]
+    );
+}
+
+#[test]
+fn a_baseline_that_only_leaves_out_costs_the_deltas_alone() {
+    let text = "engine a { storage InnoDB }\nengine b { storage RocksDB }\n\
+                workload tpcc { warehouses 2 }\ncompare engine against a\n\
+                expect tpmc of b >= +5%\n";
+    let only = Arguments { only: Some("engine = b".to_string()), ..Arguments::default() };
+    let plan = of_text(text, &only);
+    assert_eq!(plan.cells.len(), 1);
+    assert!(plan.comparisons.is_empty());
+    let told = plan.findings.iter().filter(|found| found.code == FindingCode::CannotTell);
+    assert_eq!(told.count(), 2, "{:?}", plan.findings);
+}
+
+#[test]
+fn ten_thousand_cells_plan() {
+    let plan = of_text(
+        "engine a { storage InnoDB }\nengine b { storage RocksDB }\n\
+         option innodb_io_capacity = 100..5000 step 100\n\
+         workload tpcc { warehouses 1..100 step 1 }\ncompare engine against a\n",
+        &Arguments::default(),
+    );
+    assert_eq!((plan.cells.len(), plan.datasets.len()), (10_000, 200));
+    assert_eq!(plan.cells.last().map(|cell| cell.point), Some(4999));
+}
+
+#[test]
+fn a_plan_reads_well_and_its_json_has_every_documented_key() {
+    let mut sources = SourceMap::new();
+    let path = fixture("plan/small.bench");
+    let reader = Text(std::fs::read_to_string(path).expect("the fixture is there"));
+    let arguments = Arguments { processors: 2, ..Arguments::default() };
+    let suite = plan::load(Path::new("small.bench"), &arguments, &mut sources, &reader)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
+    let plan = make(&suite);
+    assert_golden("plan/small.txt", &show::text(&plan, 100));
+    let json = show::json::json(&plan);
+    assert_golden("plan/small.json", &json);
+    let documented =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plan-json.md"))
+            .expect("the document is there");
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    for part in [&value, &value["cells"][0], &value["datasets"][0]] {
+        for key in part.as_object().expect("an object").keys() {
+            assert!(documented.contains(&format!("`{key}")), "docs/plan-json.md lacks `{key}`");
+        }
+    }
 }

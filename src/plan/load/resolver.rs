@@ -103,7 +103,9 @@ impl<'a> Resolver<'a> {
     fn note(&self, reading: &Reading<'_>, draft: &mut Draft) {
         let said_as_default =
             reading.name() == "dataset" && reading.text("value") == Some("shared");
-        if reading.shape.executed || said_as_default {
+        // Of a workload that is not executed its name says enough.
+        let parameter = self.parameter(reading.name()).is_some();
+        if reading.shape.executed || said_as_default || parameter {
             return;
         }
         let what = match (reading.name(), reading.statement.arguments().first()) {
