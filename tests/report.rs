@@ -1,11 +1,15 @@
 //! Reports: what people read, format by format.
 
-use crate::support::golden::assert_golden;
+use crate::support::golden::{assert_golden, fixture};
 use crate::support::scenario::{Cell, Measured, Scenario, count, gigabytes, word};
 use enginecmp::compare::{Comparison, compare};
-use enginecmp::journal::Record;
-use enginecmp::model::{Failure, FailureKind, Finding, FindingCode, Metric, Phase};
+use enginecmp::journal::{self, Record};
+use enginecmp::model::{
+    CompareOp, Condition, ConditionTerm, Expectation, ExpectedBound, Failure, FailureKind, Finding,
+    FindingCode, Metric, MetricId, Phase, Place, SettingValue, Subject,
+};
 use enginecmp::report::{Format, Output, render};
+use std::collections::BTreeMap;
 
 /// The published kind of comparison: two engines, points that differ in data, cache and clients.
 fn toku_vs_innodb() -> Vec<Record> {
@@ -64,7 +68,7 @@ fn toku_vs_innodb() -> Vec<Record> {
                     );
                     continue;
                 }
-                scenario.repetition(
+                let record = scenario.repetition(
                     &key,
                     repetition,
                     &Measured {
@@ -76,6 +80,7 @@ fn toku_vs_innodb() -> Vec<Record> {
                         stop: if toku { 5.9 } else { 48.1 } + f64::from(repetition) * 0.3,
                     },
                 );
+                record.variables = variables(toku);
                 scenario.probe(
                     &key,
                     repetition,
@@ -85,6 +90,7 @@ fn toku_vs_innodb() -> Vec<Record> {
             }
         }
     }
+    scenario.plan().expectations.push(at_least_ten_percent());
     let gib = 1024.0 * 1024.0 * 1024.0;
     for warehouses in [100.0, 200.0, 400.0] {
         for engine in ["innodb", "toku"] {
@@ -114,13 +120,59 @@ fn toku_vs_innodb() -> Vec<Record> {
     scenario.finish()
 }
 
+fn variables(toku: bool) -> BTreeMap<String, String> {
+    let own: &[(&str, &str)] = if toku {
+        &[("tokudb_commit_sync", "ON"), ("tokudb_lock_timeout", "50000")]
+    } else {
+        &[
+            ("innodb_flush_log_at_trx_commit", "1"),
+            ("innodb_lock_wait_timeout", "50"),
+            ("innodb_doublewrite", "ON"),
+        ]
+    };
+    own.iter()
+        .chain(&[("log_bin", "OFF"), ("performance_schema", "OFF")])
+        .map(|(name, value)| ((*name).to_string(), (*value).to_string()))
+        .collect()
+}
+
+fn at_least_ten_percent() -> Expectation {
+    Expectation {
+        metric: MetricId::whole(Metric::Tpmc),
+        subject: Subject::Named("toku".to_string()),
+        op: CompareOp::GreaterOrEqual,
+        bound: ExpectedBound::Delta(10.0),
+        since_baseline: false,
+        condition: Some(Condition::Term(ConditionTerm {
+            name: "warehouses".to_string(),
+            op: CompareOp::GreaterOrEqual,
+            value: SettingValue::Count(200),
+            place: Place::new("toku_vs_innodb.bench", 25, 36),
+        })),
+        text: "tpmc of toku >= +10% where warehouses >= 200".to_string(),
+        place: Place::new("toku_vs_innodb.bench", 25, 1),
+    }
+}
+
+/// The records as they are kept in `fixtures/journals`, read back as a journal is.
+fn kept(name: &str, records: &[Record]) -> Vec<Record> {
+    let mut text = String::new();
+    for record in records {
+        text.push_str(&serde_json::to_string(record).expect("a record is JSON"));
+        text.push('\n');
+    }
+    let path = format!("journals/{name}.jsonl");
+    assert_golden(&path, &text);
+    journal::read(&fixture(&path)).expect("a journal").records
+}
+
 fn shown(comparison: &Comparison, width: usize) -> String {
     render(comparison, Format::Table, Output { width, color: false })
 }
 
 #[test]
 fn the_table_at_three_widths() {
-    let comparison = compare(&toku_vs_innodb());
+    let comparison = compare(&kept("toku_vs_innodb", &toku_vs_innodb()));
     for width in [80, 120, 200] {
         assert_golden(&format!("reports/toku_vs_innodb.{width}.txt"), &shown(&comparison, width));
     }
