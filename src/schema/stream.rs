@@ -277,6 +277,11 @@ const HELD: &[&str] = &["CREATE", "ALTER", "DROP", "RENAME", "SET", "USE", "BEGI
 
 /// Whether a statement may be one that transforms change, judged by its first word.
 fn worth_holding(text: &[u8], whole: bool) -> bool {
+    // Most statements of a dump begin with a plain INSERT.
+    let word = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if word > 0 && word < text.len() {
+        return HELD.iter().any(|held| held.as_bytes().eq_ignore_ascii_case(&text[..word]));
+    }
     let head = &text[..text.len().min(HEAD)];
     let s = Statement::new(head, false);
     if s.len() < 2 && !whole && text.len() < HEAD {

@@ -9,6 +9,7 @@ pub mod families;
 pub mod installation;
 pub mod managed;
 pub mod mysql_session;
+pub mod option_file;
 pub mod remote;
 pub mod session;
 pub mod settle;
