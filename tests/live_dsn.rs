@@ -1,10 +1,8 @@
 //! A server that runs already, reached by DSN: a real MariaDB that this module starts for itself.
 
-use crate::support::small_tpcc;
 use enginecmp::model::{Failure, FailureKind, Place};
 use enginecmp::target::remote::{Dsn, OWNER_TABLE, Reach, RemoteTarget};
 use enginecmp::target::session::{Dialect, ErrorClass, Session};
-use enginecmp::target::sqlite::SqliteTarget;
 use enginecmp::target::{OptionLine, Running, StartSpec, Target, TargetKind};
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -260,34 +258,6 @@ fn a_password_is_found_nowhere() {
     for secret in [PASSWORD, "0ther-Secret"] {
         assert!(!said.contains(secret), "{said}");
     }
-}
-
-#[test]
-fn tpcc_has_the_same_rows_on_a_server_as_in_sqlite() {
-    let server = Server::start();
-    let running = begun(&server.ask("bench").unwrap());
-    for mode in ["spec", "tpcc_mysql"] {
-        let workload = small_tpcc::workload(mode, 2);
-        let workload = workload.as_ref();
-        server.ask("bench").unwrap().initialise(Path::new(""), &[]).unwrap();
-        let mut session = running.connect(0).unwrap();
-        let on_server =
-            small_tpcc::load(session.as_mut(), workload, &small_tpcc::mysql_schema(workload));
-        let folder = tempfile::tempdir().unwrap();
-        let target = SqliteTarget::new();
-        target.initialise(folder.path(), &[]).unwrap();
-        let inside = target
-            .start(&StartSpec { data_dir: folder.path().to_path_buf(), ..StartSpec::default() })
-            .unwrap();
-        let mut session = inside.connect(0).unwrap();
-        let schema = small_tpcc::sqlite_schema(workload, "rowid");
-        let in_process = small_tpcc::load(session.as_mut(), workload, &schema);
-        assert_eq!(on_server, in_process, "{mode}");
-        assert!(on_server["order_line"].rows > 1000);
-    }
-    let workload = small_tpcc::workload("spec", 2);
-    let done = small_tpcc::drive(running.as_ref(), workload.as_ref(), 2, 20);
-    assert_eq!(done.committed.iter().sum::<u64>() + done.rolled_back, 40);
 }
 
 /// Runs a suite on the server, with the password in the environment or without.

@@ -1,6 +1,5 @@
 //! SQLite inside the process: the session seam, options, loading, starting and stopping.
 
-use crate::support::small_tpcc;
 use enginecmp::host::interrupt::Interrupt;
 use enginecmp::model::{Decimal, FailureKind, Place};
 use enginecmp::target::session::{
@@ -9,6 +8,7 @@ use enginecmp::target::session::{
 use enginecmp::target::sqlite::{SqliteTarget, catalog};
 use enginecmp::target::{OptionLine, Running, StartSpec, Target};
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 fn option(name: &str, value: &str) -> OptionLine {
@@ -386,58 +386,33 @@ fn a_kill_wakes_whoever_waits_for_an_answer() {
     assert!(running.stop().unwrap().killed);
 }
 
-/// One number that a query gives.
-fn number(session: &mut dyn Session, sql: &str) -> i64 {
-    let mut found = None;
-    session
-        .text_visit(sql, &mut |row| {
-            found = row.int(0);
-            true
-        })
+/// What the quickstart suite prints with its smoke profile.
+fn quickstart(folder: &Path) -> String {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites/quickstart.bench");
+    let output = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+        .arg(suite)
+        .args(["--profile", "smoke", "--work"])
+        .arg(folder.join("work"))
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env("PATH", "")
+        .output()
         .unwrap();
-    found.unwrap_or_else(|| panic!("no number: {sql}"))
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{page}{}", String::from_utf8_lossy(&output.stderr));
+    page
 }
 
 #[test]
-fn tpcc_has_the_same_rows_in_both_row_formats_and_several_clients_keep_it_consistent() {
-    for mode in ["spec", "tpcc_mysql"] {
-        let workload = small_tpcc::workload(mode, 2);
-        let mut seen = Vec::new();
-        for row_format in ["rowid", "without_rowid"] {
-            let folder = tempfile::tempdir().unwrap();
-            let options = vec![
-                option("journal_mode", "wal"),
-                option("busy_timeout", "5000"),
-                option("foreign_keys", "on"),
-                option("synchronous", "off"),
-            ];
-            let running = started(folder.path(), options);
-            let mut session = running.connect(0).unwrap();
-            let schema = small_tpcc::sqlite_schema(workload.as_ref(), row_format);
-            seen.push(small_tpcc::load(session.as_mut(), workload.as_ref(), &schema));
-            assert!(catalog::orphans(session.as_mut()).unwrap().is_empty());
-            let formats: Vec<_> = catalog::tables(session.as_mut())
-                .unwrap()
-                .into_iter()
-                .map(|table| (table.name, table.row_format))
-                .collect();
-            for (name, format) in &formats {
-                let keyless = name == "history" || row_format == "rowid";
-                assert_eq!(*format, if keyless { "ROWID" } else { "WITHOUT_ROWID" }, "{name}");
-            }
-            assert_eq!(formats.len(), 9);
-
-            let orders = number(session.as_mut(), "SELECT SUM(d_next_o_id) FROM district");
-            let payments = number(session.as_mut(), "SELECT COUNT(*) FROM history");
-            let done = small_tpcc::drive(running.as_ref(), workload.as_ref(), 4, 100);
-            let grown = number(session.as_mut(), "SELECT SUM(d_next_o_id) FROM district") - orders;
-            assert_eq!(grown as u64, done.committed[0], "{done:?}");
-            let paid = number(session.as_mut(), "SELECT COUNT(*) FROM history") - payments;
-            assert_eq!(paid as u64, done.committed[1], "{done:?}");
-            assert_eq!(done.committed.iter().sum::<u64>() + done.rolled_back, 400);
-            assert!(catalog::orphans(session.as_mut()).unwrap().is_empty());
-        }
-        assert_eq!(seen[0], seen[1]);
-        assert_eq!(seen[0].len(), 9);
+fn the_quickstart_compares_on_a_machine_without_servers_and_no_two_runs_are_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (quickstart(folder.path()), quickstart(folder.path()));
+    for words in ["TpmC", "without_rowid", "wal", "not TPC-C (density 1%)", "Load time and size"] {
+        assert!(first.contains(words), "{words}: {first}");
     }
+    let figures = |page: &str| -> Vec<String> {
+        page.lines().filter(|line| line.contains(" wal ")).map(str::to_string).collect()
+    };
+    assert!(!figures(&first).is_empty());
+    assert_ne!(figures(&first), figures(&second));
 }

@@ -10,5 +10,4 @@ pub(crate) mod scenario;
 pub(crate) mod schema_case;
 pub(crate) mod shop;
 pub(crate) mod simulation;
-pub(crate) mod small_tpcc;
 pub(crate) mod tpcc;
