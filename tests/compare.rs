@@ -252,7 +252,7 @@ fn keys_stripped_in_one_engine_block_only_cost_the_delta() {
         table_ddl(scenario, "rocksdb", "");
     });
     assert_unequal(&stripped, "foreign keys: 1 against 0");
-    assert_unequal(&stripped, "indexes: 2 indexes against 1 index");
+    assert_unequal(&stripped, "indexes: 2 against 1");
     let other_columns = pair(1200.0, |scenario| {
         table_ddl(scenario, "innodb", ",\n  KEY `i` (`s_i_id`)");
         table_ddl(scenario, "rocksdb", ",\n  KEY `i` (`s_quantity`)");

@@ -117,7 +117,7 @@ const PROPERTIES: &[Property] = &[
         name: "indexes",
         stated_as: &["schema", "strip", "keep", "indexes"],
         gates: true,
-        read: |facts| facts.keys.as_ref().map(|keys| counted(keys.indexes.len(), "index")),
+        read: |facts| facts.keys.as_ref().map(|keys| keys.indexes.len().to_string()),
     },
     Property {
         name: "foreign keys",
@@ -183,10 +183,6 @@ const PROPERTIES: &[Property] = &[
         read: |facts| facts.variable("version_malloc_library").map(str::to_string),
     },
 ];
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "es" })
-}
 
 fn lower(text: &str) -> String {
     text.to_lowercase()

@@ -299,10 +299,11 @@ fn load_notes(section: &LoadSection) -> Vec<String> {
     };
     for side in sides().filter(|side| side.absent.is_none()) {
         add(format!(
-            "{}: {}, {} threads{}",
+            "{}: {}, {} thread{}{}",
             if side.name.is_empty() { "loaded by" } else { &side.name },
             side.path,
             side.threads,
+            if side.threads == 1 { "" } else { "s" },
             if side.reused {
                 ", taken from the store: the times are of an earlier run"
             } else {
