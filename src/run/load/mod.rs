@@ -150,6 +150,8 @@ impl Work<'_> {
             if spec.interrupt.is_raised() {
                 return Err(interrupted(Phase::Load));
             }
+            // Given back before the next is asked for, or a loader would wait for itself.
+            drop(stretch);
             match self.queue.next() {
                 Some(next) => stretch = next,
                 None => return Ok(()),

@@ -4,7 +4,7 @@ use crate::host::interrupt::Interrupt;
 use crate::target::session::{RowSink, RowSource};
 use crate::workload::{TableLoad, TablePart, Workload};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Rows after which progress is told and the interrupt is looked at.
 const STRIDE: u64 = 4096;
@@ -25,7 +25,28 @@ impl Stretch {
 
 /// What is left to load.
 #[derive(Debug)]
-pub(super) struct Queue(Mutex<Vec<Stretch>>);
+pub(super) struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Taken from the end.
+    left: Vec<Stretch>,
+    /// By table.
+    tables: Vec<Filling>,
+}
+
+/// How far a table is. Two loaders that start on one empty InnoDB table with key checks off can
+/// deadlock (each holds its intention lock and wants the table), so its first stretch goes in alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filling {
+    Empty,
+    /// Its first stretch is on its way.
+    First,
+    Begun,
+}
 
 impl Queue {
     /// Everything that the tables hold. The largest stretches come first, so that no loader is
@@ -40,19 +61,68 @@ impl Queue {
                 stretches.extend(parts.map(|part| Stretch { table, parts: vec![*part] }));
             }
         }
-        // A stable sort: equal ones stay in order of tables and parts. Taken from the end.
+        // A stable sort: equal ones stay in order of tables and parts.
         stretches.sort_by_key(|stretch| std::cmp::Reverse(stretch.rows()));
         stretches.reverse();
-        Self(Mutex::new(stretches))
+        Self {
+            state: Mutex::new(State {
+                left: stretches,
+                tables: vec![Filling::Empty; tables.len()],
+            }),
+            changed: Condvar::new(),
+        }
     }
 
-    pub(super) fn next(&self) -> Option<Stretch> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    /// The next stretch; waits while all that is left belongs to tables whose first stretch is on
+    /// its way. None when nothing is left.
+    pub(super) fn next(&self) -> Option<Taken<'_>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.left.is_empty() {
+                return None;
+            }
+            let State { left, tables } = &mut *state;
+            if let Some(at) =
+                left.iter().rposition(|stretch| tables[stretch.table] != Filling::First)
+            {
+                let stretch = left.remove(at);
+                let filling = &mut tables[stretch.table];
+                if *filling == Filling::Empty {
+                    *filling = Filling::First;
+                }
+                return Some(Taken { stretch, queue: self });
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Nobody needs the rest.
     pub(super) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).left.clear();
+        self.changed.notify_all();
+    }
+}
+
+/// A stretch that a loader has taken. Its end, however it comes, lets others into the table.
+#[derive(Debug)]
+pub(super) struct Taken<'q> {
+    stretch: Stretch,
+    queue: &'q Queue,
+}
+
+impl std::ops::Deref for Taken<'_> {
+    type Target = Stretch;
+
+    fn deref(&self) -> &Stretch {
+        &self.stretch
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.tables[self.stretch.table] = Filling::Begun;
+        self.queue.changed.notify_all();
     }
 }
 
@@ -130,6 +200,7 @@ impl RowSource for Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::thread;
 
     fn table(name: &str, parts: &[u64]) -> TableLoad {
         TableLoad {
@@ -154,5 +225,35 @@ mod tests {
         assert_eq!(order(&queue), [(1, 300), (1, 300), (0, 100), (2, 10)]);
         let queue = Queue::new(&tables, true);
         assert_eq!(order(&queue), [(1, 600), (0, 100), (2, 10)]);
+    }
+
+    #[test]
+    fn the_first_stretch_of_a_table_goes_in_alone() {
+        let tables = [table("stock", &[300, 300]), table("item", &[100])];
+        let queue = Queue::new(&tables, false);
+        let first = queue.next().expect("stock is first");
+        assert_eq!((first.table, first.rows()), (0, 300));
+        let other = queue.next().expect("item is free");
+        assert_eq!(other.table, 1, "the second stretch of stock waits for the first");
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| queue.next().map(|taken| taken.table));
+            drop(first);
+            assert_eq!(waits.join().expect("no panic"), Some(0));
+        });
+        drop(other);
+        assert!(queue.next().is_none());
+    }
+
+    #[test]
+    fn a_failed_load_wakes_those_who_wait() {
+        let tables = [table("stock", &[300, 300])];
+        let queue = Queue::new(&tables, false);
+        let first = queue.next().expect("stock");
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| queue.next().is_none());
+            queue.clear();
+            assert!(waits.join().expect("no panic"));
+        });
+        drop(first);
     }
 }
