@@ -15,7 +15,8 @@ pub(super) struct Recipe<'a> {
     pub(super) seed: u64,
     pub(super) parameters: &'a Parameters,
     pub(super) storage: &'a str,
-    pub(super) schema: &'a str,
+    /// Hash of the schema after transforms.
+    pub(super) schema_hash: &'a str,
     pub(super) server: Option<&'a TargetDescription>,
     /// What was asked for, when there is no such server.
     pub(super) wanted: &'a str,
@@ -68,7 +69,7 @@ pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
         add(name, value.to_string());
     }
     add("storage", recipe.storage.to_string());
-    add("schema", format!("sha256 {}", short_hash(recipe.schema.as_bytes())));
+    add("schema", format!("sha256 {}", recipe.schema_hash));
     match recipe.server {
         Some(server) => {
             add("server", format!("{} {}", server.family, server.version));
@@ -102,7 +103,7 @@ pub(super) fn address(ingredients: &[(String, String)]) -> RecipeId {
 }
 
 /// The first 128 bits of SHA-256, hexadecimal.
-fn short_hash(bytes: &[u8]) -> String {
+pub(super) fn short_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(16).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -125,7 +125,8 @@ struct Maker<'s> {
     datasets: Vec<Dataset>,
     loads: Vec<LoadStart<'s>>,
     addresses: BTreeMap<String, usize>,
-    schemas: BTreeMap<String, DatasetSchema>,
+    /// Schemas that were made, with the hash of each script.
+    schemas: BTreeMap<String, (DatasetSchema, String)>,
     /// Options that servers lack, in words.
     left_out: BTreeSet<String>,
 }
@@ -252,13 +253,14 @@ impl<'s> Maker<'s> {
             strip_foreign_keys: self.fair.strip_foreign_keys.is_some(),
             indexes: load.indexes,
         };
-        let schema = schema(&mut self.schemas, &wanted, &data, wrong)?;
+        let key = schema(&mut self.schemas, &wanted, &data, wrong)?;
+        let (schema, schema_hash) = &self.schemas[&key];
         let ingredients = datasets::ingredients(&Recipe {
             kind,
             seed: suite.seed,
             parameters: &data,
             storage: engine.spec.storage,
-            schema: &schema.script,
+            schema_hash,
             server: description,
             wanted: &planned.wanted,
             load,
@@ -282,7 +284,7 @@ impl<'s> Maker<'s> {
             spec: engine.spec,
             kind,
             workload,
-            schema,
+            schema: schema.clone(),
             load: load.clone(),
             settle,
             each,
@@ -326,13 +328,13 @@ impl<'s> Maker<'s> {
     }
 }
 
-/// The schema of a dataset, made once for equal ones.
+/// The schema of a dataset, made once for equal ones: its key in `known`.
 fn schema(
-    known: &mut BTreeMap<String, DatasetSchema>,
+    known: &mut BTreeMap<String, (DatasetSchema, String)>,
     wanted: &Wanted<'_>,
     data: &Parameters,
     wrong: &mut Vec<Diagnostic>,
-) -> Option<DatasetSchema> {
+) -> Option<String> {
     let engine = wanted.engine;
     let asked = format!(
         "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
@@ -343,13 +345,14 @@ fn schema(
         wanted.settings,
         wanted.indexes
     );
-    if let Some(schema) = known.get(&asked) {
-        return Some(schema.clone());
+    if known.contains_key(&asked) {
+        return Some(asked);
     }
     match schemas::make(wanted) {
         Ok(schema) => {
-            known.insert(asked, schema.clone());
-            Some(schema)
+            let hash = datasets::short_hash(schema.script.as_bytes());
+            known.insert(asked.clone(), (schema, hash));
+            Some(asked)
         }
         Err(refused) => {
             let error = Diagnostic::error(
