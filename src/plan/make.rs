@@ -52,9 +52,10 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         schemas: BTreeMap::new(),
         left_out: BTreeSet::new(),
     };
+    let sizes = sizes(&workloads);
     let mut cells = Vec::with_capacity(combinations.len());
-    for (combination, workload) in combinations.iter().zip(&workloads) {
-        cells.extend(maker.cell(combination, workload, &mut wrong));
+    for ((combination, workload), &size) in combinations.iter().zip(&workloads).zip(&sizes) {
+        cells.extend(maker.cell(combination, workload, size, &mut wrong));
     }
     if !wrong.is_empty() {
         return Err(wrong);
@@ -63,7 +64,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let mut findings = findings(suite, &maker.datasets, &cells, least_cache);
+    let mut findings = findings(suite, &maker.datasets, &cells, &sizes, least_cache);
     let left_out = std::mem::take(&mut maker.left_out).into_iter();
     findings.extend(left_out.map(|why| Finding::new(FindingCode::OptionLeftOut, why)));
     Ok(Plan {
@@ -107,6 +108,19 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     })
 }
 
+/// Bytes of the data of each workload; counted once for those that are the same.
+fn sizes(workloads: &[Arc<dyn Workload>]) -> Vec<u64> {
+    let mut known: BTreeMap<*const (), u64> = BTreeMap::new();
+    workloads
+        .iter()
+        .map(|workload| {
+            *known
+                .entry(Arc::as_ptr(workload).cast())
+                .or_insert_with(|| estimate::reference_bytes(workload.as_ref()))
+        })
+        .collect()
+}
+
 /// How a dataset is started while it loads: the combination whose options it takes, and the
 /// largest cache.
 struct LoadStart<'s> {
@@ -136,13 +150,13 @@ impl<'s> Maker<'s> {
         &mut self,
         combination: &'s Combination,
         workload: &Arc<dyn Workload>,
+        reference: u64,
         wrong: &mut Vec<Diagnostic>,
     ) -> Option<Cell> {
         let engine = &self.suite.engines[combination.engine];
         let block = &self.suite.workloads[combination.workload];
         let index = self.servers.index(self.suite, combination);
         let server = self.servers.planned[index].description.clone();
-        let reference = estimate::reference_bytes(workload.as_ref());
         let cache = cache_bytes(combination, self.least_cache, reference);
         let asked = Asked {
             combination,
@@ -420,7 +434,13 @@ fn cache_bytes(combination: &Combination, least: u64, reference: u64) -> Option<
     }
 }
 
-fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell], least_cache: u64) -> Vec<Finding> {
+fn findings(
+    suite: &Suite,
+    datasets: &[Dataset],
+    cells: &[Cell],
+    sizes: &[u64],
+    least_cache: u64,
+) -> Vec<Finding> {
     let mut findings = suite.findings.clone();
     if suite.repeat == 1 {
         findings.push(Finding::new(FindingCode::OneRepetition, "`repeat 1`"));
@@ -457,9 +477,8 @@ fn findings(suite: &Suite, datasets: &[Dataset], cells: &[Cell], least_cache: u6
         Finding::new(FindingCode::NotAvailable, format!("{}: {why}", engines.join(", ")))
     }));
     let mut largest = vec![0; datasets.len()];
-    for (cell, combination) in cells.iter().zip(&suite.combinations) {
-        let reference = estimate::reference_bytes(cell.workload.as_ref());
-        let cache = cache_bytes(combination, least_cache, reference).unwrap_or(defaults::CACHE);
+    for ((cell, combination), size) in cells.iter().zip(&suite.combinations).zip(sizes) {
+        let cache = cache_bytes(combination, least_cache, *size).unwrap_or(defaults::CACHE);
         largest[cell.dataset] = cache.max(largest[cell.dataset]);
     }
     let fits: BTreeSet<String> = datasets
