@@ -3,7 +3,7 @@
 use crate::support::managed::{self, Bench};
 use enginecmp::host::guard::{Ended, Guard, GuardedSpec};
 use enginecmp::host::{process, users};
-use enginecmp::target::{OptionLine, Target};
+use enginecmp::target::Target;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -85,12 +85,10 @@ fn refused_without_root() -> bool {
     if users::is_root() {
         return false;
     }
-    let bench = Bench::new();
+    let bench = Bench::as_user("mysql");
     let data = bench.instance("other").join("data");
     bench.server().initialise(&data, &[]).unwrap();
-    let mut spec = managed::spec(&data, &["InnoDB"]);
-    spec.options.push(OptionLine::own("user", "mysql"));
-    let failure = bench.server().start(&spec).err().unwrap();
+    let failure = bench.server().start(&managed::spec(&data, &["InnoDB"])).err().unwrap();
     assert!(failure.message.contains("enginecmp is not root"), "{failure}");
     true
 }

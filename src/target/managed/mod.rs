@@ -20,7 +20,8 @@ use crate::model::{Failure, FailureKind, Phase};
 use std::path::{Path, PathBuf};
 
 /// The options with which enginecmp places an instance; a suite cannot set them.
-pub const PLACED: &[&str] = &["basedir", "datadir", "tmpdir", "socket", "pid_file", "log_error"];
+pub const PLACED: &[&str] =
+    &["basedir", "datadir", "tmpdir", "socket", "pid_file", "log_error", "user"];
 
 /// What all managed servers of a run have in common.
 #[derive(Clone, Debug)]
@@ -32,8 +33,8 @@ pub struct ManagedSettings {
     /// Where sockets go when the path is short enough and the server may go there
     /// (`$XDG_RUNTIME_DIR`); /tmp else.
     pub socket_base: Option<PathBuf>,
-    /// The user that servers run as when enginecmp is root; root when none is named. An option
-    /// `user` of a start takes its place. An ordinary user's servers run as that user.
+    /// The user that servers run as when enginecmp is root; root when none is named. An ordinary
+    /// user's servers run as that user, and naming one is refused.
     pub user: Option<String>,
 }
 
@@ -62,30 +63,19 @@ impl ManagedServer {
     }
 
     /// The user that a server runs as; none when that is the user of enginecmp.
-    fn user(&self, options: &[OptionLine], phase: Phase) -> Result<Option<User>, Failure> {
-        let stated = options.iter().rev().find(|line| line.name == "user");
-        let name = stated.and_then(|line| line.value.clone()).or(self.settings.user.clone());
+    fn user(&self, phase: Phase) -> Result<Option<User>, Failure> {
+        let name = self.settings.user.as_deref();
         if !users::is_root() {
-            return match (name, stated) {
-                (Some(name), Some(line)) => {
-                    let mut failure = Failure::new(
-                        phase,
-                        FailureKind::OptionNotTaken,
-                        format!("the server cannot run as `{name}`: enginecmp is not root"),
-                    )
-                    .next_step("Run enginecmp as root, or leave the option out");
-                    failure.place.clone_from(&line.place);
-                    Err(failure)
-                }
-                _ => Ok(None),
-            };
+            return name.map_or(Ok(None), |name| {
+                let message =
+                    format!("the server cannot run as user `{name}`: enginecmp is not root");
+                Err(Failure::new(phase, FailureKind::Io, message)
+                    .next_step("Run enginecmp as root, or name no user"))
+            });
         }
-        let name = name.unwrap_or_else(|| "root".to_string());
-        User::find(&name).map(Some).map_err(|error| {
-            let mut failure = Failure::new(phase, FailureKind::Io, error.to_string());
-            failure.place = stated.and_then(|line| line.place.clone());
-            failure
-        })
+        User::find(name.unwrap_or("root"))
+            .map(Some)
+            .map_err(|error| Failure::new(phase, FailureKind::Io, error.to_string()))
     }
 }
 

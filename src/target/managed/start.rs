@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Starts the server and gives it when it has all that was asked for.
 pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedRunning, Failure> {
     refuse_early(server, spec)?;
-    let user = server.user(&spec.options, Phase::Start)?;
+    let user = server.user(Phase::Start)?;
     let instance =
         Instance::prepare(&spec.data_dir, user.as_ref(), server.settings.socket_base.as_deref())?;
     let lines = lines(server, spec, &instance, user.as_ref().map(|user| user.name.as_str()));
@@ -126,8 +126,7 @@ fn lines(
     instance: &Instance,
     user: Option<&str>,
 ) -> Vec<OptionLine> {
-    let mut lines: Vec<OptionLine> =
-        spec.options.iter().filter(|line| line.name != "user").cloned().collect();
+    let mut lines = spec.options.clone();
     let mut place = |name: &str, path: &Path| {
         lines.push(OptionLine::own(name, path.display().to_string()));
     };
