@@ -176,6 +176,15 @@ fn a_suite_runs_from_its_file_to_its_table_and_leaves_nothing() {
         assert!(!dataset.checks.is_empty());
         assert_eq!(dataset.rows["customer"], 600);
         assert!(dataset.ddl["stock"].contains("ENGINE="));
+        let value = |wanted| {
+            dataset.metrics.iter().find(|value| value.id.metric == wanted).map(|value| value.value)
+        };
+        assert!(value(Metric::SettleTime).is_some());
+        for metric in [Metric::SizeLoaded, Metric::SizeSettled, Metric::SizeLogs] {
+            assert!(value(metric).is_some_and(|bytes| bytes > 0.0), "{metric}");
+        }
+        assert!(dataset.table_sizes["stock"].settled_bytes > 0);
+        assert!(dataset.files.iter().any(|file| !file.log && file.blocks_bytes > 0));
     }
     assert!(nothing_runs_below(&place.work()));
     for part in ["runs", "datasets"] {
@@ -192,6 +201,7 @@ const MOMENTS: &[Moment] = &[
     ("initialise", 1, 0, false),
     ("start", 1, 0, false),
     ("load", 1, 0, false),
+    ("settle", 1, 0, false),
     ("check", 1, 0, false),
     ("stop", 1, 0, false),
     ("probe", 1, 0, true),

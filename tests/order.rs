@@ -33,6 +33,7 @@ fn a_run_loads_each_dataset_then_makes_repetitions_on_fresh_copies() {
             "phase start",
             "start 1 with ",
             "phase load",
+            "phase settle",
             "phase check",
             "phase stop",
             "start 1 stopped",

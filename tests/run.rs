@@ -457,6 +457,7 @@ fn an_interrupt_in_any_phase_ends_the_run_and_a_resumed_one_makes_the_rest() {
         Phase::Initialise,
         Phase::Start,
         Phase::Load,
+        Phase::Settle,
         Phase::Check,
         Phase::Restore,
         Phase::Probe,

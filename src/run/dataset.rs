@@ -5,13 +5,14 @@ use super::places::{self, Instance, Stored};
 use super::pool::{CONTROL, set_up};
 use super::readback;
 use super::repetition::{Env, SeenServer, violated};
+use super::rest::{self, Rest};
 use super::server::{abandon, control, start, stop, use_database};
 use super::watch::{interrupted, sql_failure, watched};
 use crate::host::interrupt::Interrupt;
 use crate::journal::record::{CheckResult, DatasetRecord};
 use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::plan::Dataset;
-use crate::target::session::{Dialect, Session};
+use crate::target::session::{Dialect, Session, SqlError};
 use crate::target::{Running, Target};
 use crate::workload::CheckMoment;
 use std::collections::BTreeMap;
@@ -60,9 +61,7 @@ pub(super) fn make(
     if interrupt.is_raised() {
         return Err(interrupted(Phase::Stop));
     }
-    let description = serde_json::to_vec(&record)
-        .map_err(|error| Failure::new(Phase::Load, FailureKind::Io, error.to_string()))?;
-    let stored = places::keep(env.settings.work, dataset, &instance, description)?;
+    let stored = places::keep(env.settings.work, dataset, &instance, &record)?;
     Ok((record, stored, seen))
 }
 
@@ -98,6 +97,7 @@ pub(super) fn load_into(
         let later = dataset.schema.indexes.iter().chain(&dataset.schema.foreign_keys);
         later.into_iter().try_for_each(|text| statement(step, control, text))
     })?;
+    let rest = rest::come_to_rest(step, control)?;
     let failed = |doing: &str, error| failed(step, doing, &error);
     let tables = readback::tables(control, &dataset.database)
         .map_err(|error| failed("reading the tables back", error))?;
@@ -118,16 +118,16 @@ pub(super) fn load_into(
         threads: loaded.threads,
         rows,
         checksums: BTreeMap::new(),
-        metrics: metrics(dataset, &loaded, indexing),
-        table_sizes: BTreeMap::new(),
-        files: Vec::new(),
+        metrics: metrics(dataset, &loaded, indexing, &rest),
+        table_sizes: rest.table_sizes(),
+        files: rest.files(),
         ddl,
         checks,
         reused: false,
     })
 }
 
-fn failed(step: &LoadStep<'_>, doing: &str, error: &crate::target::session::SqlError) -> Failure {
+pub(super) fn failed(step: &LoadStep<'_>, doing: &str, error: &SqlError) -> Failure {
     let interrupt: &Interrupt = &step.env.settings.interrupt;
     sql_failure(Phase::Load, step.running, interrupt, doing, error)
 }
@@ -202,7 +202,12 @@ fn checked(step: &LoadStep<'_>, control: &mut dyn Session) -> Result<Vec<CheckRe
     }
 }
 
-fn metrics(dataset: &Dataset, loaded: &Loaded, indexing: Duration) -> Vec<MetricValue> {
+fn metrics(
+    dataset: &Dataset,
+    loaded: &Loaded,
+    indexing: Duration,
+    rest: &Rest,
+) -> Vec<MetricValue> {
     let mut metrics = Vec::new();
     let mut add = |metric, value: f64| {
         if value.is_finite() {
@@ -214,12 +219,19 @@ fn metrics(dataset: &Dataset, loaded: &Loaded, indexing: Duration) -> Vec<Metric
     if !dataset.schema.indexes.is_empty() || !dataset.schema.foreign_keys.is_empty() {
         add(Metric::IndexTime, indexing.as_secs_f64());
     }
-    add(Metric::TotalLoadTime, seconds + indexing.as_secs_f64());
+    if let Some(settling) = rest.took {
+        add(Metric::SettleTime, settling.as_secs_f64());
+    }
+    let settling = rest.took.unwrap_or_default();
+    add(Metric::TotalLoadTime, seconds + (indexing + settling).as_secs_f64());
     if seconds > 0.0 {
         add(Metric::LoadRate, loaded.rows as f64 / seconds);
     }
     if let Some(cpu) = loaded.client_cpu {
         add(Metric::LoadClientCpu, cpu.as_secs_f64());
+    }
+    for (metric, bytes) in rest.sizes() {
+        add(metric, bytes as f64);
     }
     metrics
 }

@@ -21,6 +21,7 @@ mod readback;
 mod recorder;
 mod records;
 mod repetition;
+mod rest;
 mod sampler;
 mod schedule;
 mod sequence;

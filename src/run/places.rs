@@ -5,9 +5,10 @@ use super::watch::interrupted;
 use crate::host::interrupt::Interrupt;
 use crate::host::tree;
 use crate::host::work_dir::WorkDir;
+use crate::journal::record::DatasetRecord;
 use crate::model::{Failure, FailureKind, Phase, RecipeId};
 use crate::plan::Dataset;
-use crate::target::store::{self, Store, StoredDataset};
+use crate::target::store::{self, Store};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -52,24 +53,22 @@ impl Drop for Instance {
 /// A loaded dataset in the store.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
-    store: Store,
     recipe: RecipeId,
     /// What was written about it when it was loaded.
-    pub(super) description: Vec<u8>,
+    pub(super) record: DatasetRecord,
 }
 
-impl Stored {
-    fn of(store: Store, dataset: StoredDataset) -> Option<Self> {
-        let description = serde_json::to_vec(&dataset.record).ok()?;
-        Some(Self { store, recipe: dataset.recipe, description })
-    }
+fn store(work: &WorkDir) -> Store {
+    Store::new(work.datasets())
 }
 
-/// The dataset with this address, if it was finished.
+/// The dataset with this address, if it is whole and what was written about it can be read.
 pub(super) fn find(work: &WorkDir, recipe: &RecipeId) -> Option<Stored> {
-    let store = Store::new(work.datasets());
-    match store.find(recipe) {
-        store::Stored::Whole(dataset) => Stored::of(store, *dataset),
+    match store(work).find(recipe) {
+        store::Stored::Whole(dataset) => {
+            let record = serde_json::from_value(dataset.record).ok()?;
+            Some(Stored { recipe: recipe.clone(), record })
+        }
         store::Stored::HalfMade | store::Stored::Nothing => None,
     }
 }
@@ -79,38 +78,38 @@ pub(super) fn keep(
     work: &WorkDir,
     dataset: &Dataset,
     instance: &Instance,
-    description: Vec<u8>,
+    record: &DatasetRecord,
 ) -> Result<Stored, Failure> {
-    let recipe = &dataset.recipe;
-    let place = work.datasets().join(&recipe.0);
-    let failed = |error: io::Error| broken(Phase::Load, "keep the dataset in", &place, &error);
-    let record = serde_json::from_slice(&description).map_err(|error| failed(error.into()))?;
-    let store = Store::new(work.datasets());
-    store.save(recipe, &instance.data_dir(), &dataset.ingredients, record).map_err(failed)?;
-    Ok(Stored { store, recipe: recipe.clone(), description })
+    let recipe = dataset.recipe.clone();
+    let failed =
+        |error: io::Error| broken(Phase::Load, "keep the dataset in", &work.datasets(), &error);
+    let value = serde_json::to_value(record).map_err(|error| failed(error.into()))?;
+    store(work).save(&recipe, &instance.data_dir(), &dataset.ingredients, value).map_err(failed)?;
+    Ok(Stored { recipe, record: record.clone() })
 }
 
 /// Copies a dataset into an instance. Nothing of it stays in the page cache; gives the share that
 /// does all the same, 0 to 1. An interrupt ends it after the file in hand.
 pub(super) fn restore(
+    work: &WorkDir,
     stored: &Stored,
     instance: &Instance,
     interrupt: &Interrupt,
-) -> Result<Option<f64>, Failure> {
+) -> Result<f64, Failure> {
     let to = instance.data_dir();
-    match stored.store.restore(&stored.recipe, &to, &|| !interrupt.is_raised()) {
-        Ok(restored) => Ok(Some(restored.residency.share())),
+    match store(work).restore(&stored.recipe, &to, &|| !interrupt.is_raised()) {
+        Ok(restored) => Ok(restored.residency.share()),
         Err(_) if interrupt.is_raised() => Err(interrupted(Phase::Restore)),
         Err(error) => Err(broken(Phase::Restore, "copy the dataset to", &to, &error)),
     }
 }
 
 /// Removes a dataset from the store.
-pub(super) fn remove(stored: &Stored) -> io::Result<()> {
-    stored.store.remove(&stored.recipe)
+pub(super) fn remove(work: &WorkDir, stored: &Stored) -> io::Result<()> {
+    store(work).remove(&stored.recipe)
 }
 
-pub(super) fn broken(phase: Phase, verb: &str, path: &Path, error: &io::Error) -> Failure {
+fn broken(phase: Phase, verb: &str, path: &Path, error: &io::Error) -> Failure {
     let shown = path.file_name().unwrap_or(path.as_os_str());
     Failure::new(
         phase,

@@ -142,12 +142,14 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         if !step.env.plan.probes.is_empty() {
             step.env.phase(Phase::Probe);
             let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
-            places::restore(stored, &probed, step.interrupt())?;
+            places::restore(step.env.settings.work, stored, &probed, step.interrupt())?;
             made.probes = probe::probes(step, &probed, &mut made.findings);
             close(probed, &mut made.findings);
         }
         step.env.phase(Phase::Restore);
-        made.record.resident_before_start = places::restore(stored, &instance, step.interrupt())?;
+        let work = step.env.settings.work;
+        let resident = places::restore(work, stored, &instance, step.interrupt())?;
+        made.record.resident_before_start = Some(resident);
     } else {
         step.env.phase(Phase::Initialise);
         step.target.initialise(&instance.data_dir(), &step.dataset.init_options)?;

@@ -23,7 +23,7 @@ enum State {
     /// Nothing yet.
     Waiting,
     /// Loaded, or found in the store.
-    Ready { stored: Stored, bytes: u64, made_here: bool },
+    Ready { stored: Box<Stored>, bytes: u64, made_here: bool },
     /// It cannot be had.
     Lost,
 }
@@ -242,10 +242,11 @@ impl<'a> Sequence<'a> {
         let began = Instant::now();
         // Loads that are to be compared are made; one that is only to be used may be found.
         if dataset.load.repeat <= 1
-            && let Some((stored, record)) = self.stored(at)
+            && let Some(stored) = places::find(self.env.settings.work, &dataset.recipe)
         {
+            let record = DatasetRecord { reused: true, ..stored.record.clone() };
             let bytes = settled_bytes(&record);
-            self.datasets[at] = State::Ready { stored, bytes, made_here: false };
+            self.datasets[at] = State::Ready { stored: Box::new(stored), bytes, made_here: false };
             self.left.load_done(None);
             self.write(Record::Dataset(record))?;
             self.told_load(true, None);
@@ -259,7 +260,8 @@ impl<'a> Sequence<'a> {
         match made {
             Ok((record, stored, seen)) => {
                 let bytes = settled_bytes(&record);
-                self.datasets[at] = State::Ready { stored, bytes, made_here: true };
+                self.datasets[at] =
+                    State::Ready { stored: Box::new(stored), bytes, made_here: true };
                 self.tell_server(dataset.server, seen)?;
                 self.write(Record::Dataset(record))?;
                 self.journal.sync()?;
@@ -271,13 +273,6 @@ impl<'a> Sequence<'a> {
                 self.load_failed(at, failure)
             }
         }
-    }
-
-    /// A dataset of the store with what was written about it; an unreadable one is as good as none.
-    fn stored(&self, at: usize) -> Option<(Stored, DatasetRecord)> {
-        let stored = places::find(self.env.settings.work, &self.env.plan.datasets[at].recipe)?;
-        let record: DatasetRecord = serde_json::from_slice(&stored.description).ok()?;
-        Some((stored, DatasetRecord { reused: true, ..record }))
     }
 
     fn told_load(&self, reused: bool, failure: Option<&Failure>) {
@@ -346,7 +341,7 @@ impl<'a> Sequence<'a> {
             cell,
             dataset,
             target: &*target,
-            stored: stored.as_ref(),
+            stored: stored.as_deref(),
         });
         self.left.repetition_done(cell, began.elapsed());
         self.env.observer.event(&Event::RepetitionEnds {
@@ -419,7 +414,7 @@ impl<'a> Sequence<'a> {
     fn drop_datasets(&mut self) -> Result<(), RunError> {
         for state in std::mem::take(&mut self.datasets) {
             if let State::Ready { stored, made_here: true, .. } = state
-                && let Err(error) = places::remove(&stored)
+                && let Err(error) = places::remove(self.env.settings.work, &stored)
             {
                 self.find(Finding::new(FindingCode::LeftBehind, error.to_string()))?;
             }
