@@ -177,7 +177,7 @@ fn batch_means(windows: &[f64], size: usize) -> Vec<f64> {
 /// three times the log of n, in units of the noise), found exactly by optimal partitioning
 /// (B. Jackson and others, "An algorithm for optimal partitioning of data on an interval", IEEE
 /// Signal Processing Letters 12, 2005). The noise is that of differences of neighbours, so that
-/// steps do not count as noise. A level has at least three values: a single spike is none.
+/// steps do not count as noise. Spikes of one or two values are no level.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let n = values.len();
     if n < 2 * SHORTEST_LEVEL {
@@ -186,7 +186,7 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     let noise = noise_of_neighbours(values);
     let penalty = 3.0 * (n as f64).ln() * noise * noise;
     let mut sums = vec![(0.0, 0.0)];
-    for value in values {
+    for value in without_spikes(values) {
         let (sum, squares) = sums[sums.len() - 1];
         sums.push((sum + value, squares + value * value));
     }
@@ -213,6 +213,17 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     }
     found.reverse();
     found
+}
+
+/// Each value as the median of the five around it: spikes of one or two values vanish, steps stay
+/// where they are.
+fn without_spikes(values: &[f64]) -> Vec<f64> {
+    (0..values.len())
+        .map(|at| {
+            let around = &values[at.saturating_sub(2)..(at + 3).min(values.len())];
+            median(around).unwrap_or(values[at])
+        })
+        .collect()
 }
 
 /// Robust deviation of neighbours from each other, as that of single values.
