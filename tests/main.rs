@@ -1,6 +1,7 @@
 //! The only integration binary. Each module asserts what a user would notice.
 
 mod compare;
+mod compare_verb;
 mod diagnostics;
 mod docs;
 mod doctor;

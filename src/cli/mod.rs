@@ -2,6 +2,7 @@
 //! and one short file a verb.
 
 mod check;
+mod compare;
 mod completions;
 mod context;
 mod doctor;
@@ -46,6 +47,8 @@ enum Verb {
     Plan(plan::Arguments),
     /// Make a report from a run
     Report(report::Arguments),
+    /// Compare two or more runs
+    Compare(compare::Arguments),
     /// Transform DDL scripts for an engine, or show what a suite makes of its schema
     Schema(Box<schema::Arguments>),
     /// Tell which servers and engines this machine has, what is missing and how to get it
@@ -94,6 +97,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Check(arguments) => check::run(arguments, &context),
         Verb::Plan(arguments) => plan::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
+        Verb::Compare(arguments) => compare::run(arguments, &context),
         Verb::Schema(arguments) => schema::run(arguments, &context),
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),

@@ -1,7 +1,7 @@
 //! `enginecmp report RUN`: a report made again from a journal.
 
 use super::{CliError, Context, Exit};
-use crate::compare;
+use crate::compare::{self, Comparison};
 use crate::journal::{self, Journal};
 use crate::report::{self, Format, Output};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,8 @@ pub(super) fn format_parser() -> impl clap::builder::TypedValueParser<Value = Fo
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
     let journal = read_journal(&arguments.run, context)?;
-    context.out(&rendered(&journal, arguments.format, context))?;
+    let comparison = compare::compare(&journal.records);
+    print(&comparison, arguments.format, context)?;
     Ok(Exit::Good)
 }
 
@@ -38,9 +39,12 @@ pub(super) fn read_journal(path: &Path, context: &Context) -> Result<Journal, Cl
     Ok(journal)
 }
 
-/// The report of a journal in this format, fitted to the terminal.
-pub(super) fn rendered(journal: &Journal, format: Format, context: &Context) -> String {
-    let comparison = compare::compare(&journal.records);
+/// Prints a comparison, fitted to the terminal.
+pub(super) fn print(
+    comparison: &Comparison,
+    format: Format,
+    context: &Context,
+) -> Result<(), CliError> {
     let output = Output { width: usize::from(context.width()), color: context.colored(false) };
-    report::render(&comparison, format, output)
+    context.out(&report::render(comparison, format, output))
 }

@@ -1,10 +1,11 @@
 //! `enginecmp run SUITE.bench`, the main job: load, measure, check, print the table.
 
 use super::progress::Progress;
-use super::report::{format_parser, read_journal, rendered};
+use super::report::{format_parser, print, read_journal};
 use super::servers::{Overwrite, Servers};
 use super::suite::{self, ServerPlaces, Shaping, WorkPlace, io_error};
 use super::{CliError, Context, Exit};
+use crate::compare::{self, NamedRun, Options};
 use crate::diagnostic::SourceMap;
 use crate::host::work_dir::{Cleaned, WorkDir};
 use crate::journal::Writer;
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
     /// The directory of this run [default: bench-reports/SUITE/MACHINE/DATE-ID]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// An earlier run: its deltas are shown as well, and `expect ... since baseline` is judged by it
+    #[arg(long, value_name = "RUN")]
+    against: Option<PathBuf>,
     /// What to print
     #[arg(long, default_value = "table", value_parser = format_parser())]
     format: Format,
@@ -66,6 +70,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     if let Some(refused) = refusal(&plan) {
         return Err(refused);
     }
+    let earlier = arguments.against.as_deref().map(|run| read_journal(run, context)).transpose()?;
     let work_directory = arguments.work.directory(context);
     let (work, cleaned) =
         WorkDir::open(&work_directory).map_err(|error| CliError::new(error.to_string()))?;
@@ -100,10 +105,17 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         .map_err(|error| not_kept(&error))?;
     drop(progress);
     let read = read_journal(&out, context)?;
-    context.out(&rendered(&read, arguments.format, context))?;
+    let options = Options {
+        against: earlier.as_ref().map(|run| NamedRun { name: &run.run.id, records: &run.records }),
+        ..Options::default()
+    };
+    let comparison = compare::compare_with(&read.records, &options);
+    print(&comparison, arguments.format, context)?;
     context.err(&format!("\njournal: {}\n", journal.path().display()));
     Ok(if outcome.interrupted {
         Exit::Interrupted
+    } else if comparison.failed() {
+        Exit::Failed
     } else if outcome.is_whole() {
         Exit::Good
     } else {

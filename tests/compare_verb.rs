@@ -1,0 +1,73 @@
+//! `enginecmp compare OLD NEW` and what an expectation does to the exit code.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn enginecmp(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", folder)
+        .env("COLUMNS", "120")
+        .output()
+        .expect("enginecmp starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A suite on SQLite that takes a few seconds, with one more statement.
+fn suite(folder: &Path, statement: &str) -> PathBuf {
+    let path = folder.join("small.bench");
+    let text = format!(
+        "suite \"small\"\n\
+         engine sqlite {{ storage SQLite }}\n\
+         option journal_mode = delete, wal\n\
+         workload tpcc {{ warehouses 1; density 1%; clients 1; warmup 50ms; measure 200ms }}\n\
+         cache 4M\n\
+         repeat 2\n\
+         compare journal_mode against delete\n\
+         {statement}\n"
+    );
+    std::fs::write(&path, text).expect("the folder is writable");
+    path
+}
+
+fn run(folder: &Path, suite: &Path, out: &str) -> (Output, String) {
+    let work = folder.join("work").display().to_string();
+    let out = folder.join(out).display().to_string();
+    let suite = suite.display().to_string();
+    (enginecmp(folder, &["run", &suite, "--work", &work, "--out", &out]), out)
+}
+
+#[test]
+fn two_runs_of_one_suite_pair_cell_by_cell() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = suite(folder.path(), "");
+    let (first, old) = run(folder.path(), &suite, "old");
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let (_, new) = run(folder.path(), &suite, "new");
+    let compared = enginecmp(folder.path(), &["compare", &old, &new, "--format", "json"]);
+    assert_eq!(compared.status.code(), Some(0), "{}", text(&compared.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&compared.stdout).expect("JSON");
+    let shown = json.to_string();
+    for mode in ["delete", "wal"] {
+        assert!(shown.contains(&format!("\"journal_mode\":\"{mode}\"")), "{shown}");
+    }
+    let table = text(&enginecmp(folder.path(), &["compare", &old, &new]).stdout);
+    assert!(table.contains('%'), "no delta between the runs:\n{table}");
+    let one = enginecmp(folder.path(), &["compare", &old]);
+    assert_eq!(one.status.code(), Some(2), "one run is nothing to compare");
+}
+
+#[test]
+fn an_expectation_that_fails_is_exit_code_1_and_costs_no_report() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = suite(folder.path(), "expect tpmc of wal >= 1000000000");
+    let (output, _) = run(folder.path(), &suite, "out");
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{shown}{}", text(&output.stderr));
+    assert!(shown.contains("fails"), "{shown}");
+    assert!(shown.contains("TpmC"), "{shown}");
+}
