@@ -278,6 +278,36 @@ fn a_share_of_the_data_is_the_same_cache_for_all_sides() {
 }
 
 #[test]
+fn a_redo_log_and_session_variables_reach_every_cell_of_their_axes() {
+    let plan = of_text(
+        "engine a { storage InnoDB }\nredo 2x48MB, 200MB\nsession sort_buffer_size = 1M, 2M\n\
+         workload tpcc { warehouses 1 }\ncompare redo against 2x48MB\n",
+        &Arguments::default(),
+    );
+    let seen: Vec<String> = plan
+        .cells
+        .iter()
+        .map(|cell| {
+            let session = &cell.set_session[0];
+            let log = option(cell, "innodb_log_file_size").expect("it is in the option file");
+            format!("{log} {}={}", session.name, session.value.as_deref().unwrap_or_default())
+        })
+        .collect();
+    // MariaDB 10.11 has one file.
+    assert_eq!(
+        seen,
+        [
+            "100663296 from suite.bench:2:1 sort_buffer_size=1M",
+            "209715200 from suite.bench:2:1 sort_buffer_size=1M",
+            "100663296 from suite.bench:2:1 sort_buffer_size=2M",
+            "209715200 from suite.bench:2:1 sort_buffer_size=2M",
+        ]
+    );
+    assert!(plan.unsupported.is_empty(), "{:?}", plan.unsupported);
+    assert_eq!(plan.datasets.len(), 1, "both are of the running server alone");
+}
+
+#[test]
 fn options_of_scope_data_make_datasets_and_others_share_them() {
     let plan = of_text(
         "engine a { storage InnoDB }\noption innodb_page_size = 8K, 16K\n\

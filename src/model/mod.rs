@@ -4,6 +4,7 @@
 pub mod cell;
 pub mod condition;
 pub mod decimal;
+pub mod equality;
 pub mod expectation;
 pub mod failure;
 pub mod finding;

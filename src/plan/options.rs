@@ -109,11 +109,7 @@ pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     for (name, resolved) in stated {
         match name.class {
             Class::Setting => portable(asked, name, resolved, &mut lines.start, wrong),
-            Class::Session => lines.session.push(OptionLine {
-                name: name.name.clone(),
-                value: resolved.value.text.clone(),
-                place: Some(resolved.place.clone()),
-            }),
+            Class::Session => session(asked, name, resolved, &mut lines.session, wrong),
             Class::Option | Class::Repeated => option(asked, name, resolved, &mut lines, wrong),
         }
     }
@@ -270,6 +266,31 @@ fn portable(
             format!("`{} {stated}` cannot be had for {}", name.name, asked.spec.storage),
             &why,
         ),
+    }
+}
+
+/// A variable of each client's session.
+fn session(
+    asked: &Asked<'_>,
+    name: &SettingName,
+    resolved: &Resolved,
+    session: &mut Vec<OptionLine>,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    if !is_sqlite(asked) {
+        session.push(OptionLine {
+            name: name.name.clone(),
+            value: resolved.value.text.clone(),
+            place: Some(resolved.place.clone()),
+        });
+    } else if !matches!(resolved.level, Level::Suite | Level::Server) {
+        // Those of the suite and of servers are meant for servers.
+        let message = format!("SQLite cannot take `session {}`", name.name);
+        let why = format!(
+            "SQLite has no session variables; `option {} = ...` is meant for it",
+            name.name
+        );
+        refuse(wrong, resolved.span, message, &why);
     }
 }
 

@@ -5,10 +5,12 @@ use super::findings;
 use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
 use super::places::{self, Instance, Stored};
-use super::pool::{PoolResult, PoolSpec, drive, set_up};
+use super::pool::{PoolResult, PoolSpec, drive};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
-use super::server::{abandon, asked_at, control, session_setup, set_globals, start, stop};
+use super::server::{
+    abandon, asked_at, control, session_setup, set_globals, set_session, start, stop,
+};
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
 use super::{RunSettings, probe, records};
@@ -228,10 +230,9 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
     let taken = set_globals(running, &mut *control, &step.cell.set_global, step.interrupt())?;
     made.record.variables.extend(taken);
     let setup = session_setup(control.dialect(), &step.dataset.database, step.cell);
-    set_up(&mut *control, &setup).map_err(|(statement, error)| {
-        let doing = format!("`{statement}`");
-        sql_failure(Phase::Start, running, step.interrupt(), &doing, &error)
-    })?;
+    let lines = &step.cell.set_session;
+    let taken = set_session(running, &mut *control, &setup, lines, step.interrupt())?;
+    made.record.variables.extend(taken);
     let figures = work(step, running, &mut *control, &setup, made)?;
     made.findings.extend(findings::of_figures(
         step.cell,

@@ -1,7 +1,7 @@
 //! Starting, preparing and ending the server of one step.
 
 use super::places::Instance;
-use super::pool::CONTROL;
+use super::pool::{CONTROL, set_up};
 use super::watch::sql_failure;
 use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase, Place};
@@ -131,33 +131,71 @@ pub(super) fn set_globals(
     let mut taken = Vec::new();
     for line in lines {
         let statement = assignment("GLOBAL", line);
-        let failed = |error| {
+        control.text(&statement).map_err(|error| {
             let doing = format!("`{statement}`");
             let failure = sql_failure(Phase::Start, running, interrupt, &doing, &error);
             asked_at(failure, line.place.as_ref())
-        };
-        control.text(&statement).map_err(failed)?;
-        let mut actual = None;
-        let query = format!("SHOW GLOBAL VARIABLES LIKE '{}'", line.name);
-        control
-            .text_visit(&query, &mut |row| {
-                actual = row.text(1).map(|text| String::from_utf8_lossy(&text).into_owned());
-                true
-            })
-            .map_err(failed)?;
-        let asked = line.value.as_deref().unwrap_or("ON");
-        let actual = actual.unwrap_or_default();
-        if !alike(asked, &actual) {
-            let failure = Failure::new(
-                Phase::Start,
-                FailureKind::OptionNotTaken,
-                format!("{}: asked {asked}, runs {actual}", line.name),
-            );
-            return Err(asked_at(failure, line.place.as_ref()));
-        }
-        taken.push((line.name.to_lowercase(), actual));
+        })?;
+        taken.push(read_back(running, control, "GLOBAL", line, interrupt)?);
     }
     Ok(taken)
+}
+
+/// Tells `control` what every client's session is told, and reads the cell's session variables
+/// back from it: servers cut a value that is out of range with a mere warning.
+pub(super) fn set_session(
+    running: &dyn Running,
+    control: &mut dyn Session,
+    setup: &[String],
+    lines: &[OptionLine],
+    interrupt: &Interrupt,
+) -> Result<Vec<(String, String)>, Failure> {
+    set_up(control, setup).map_err(|(statement, error)| {
+        let doing = format!("`{statement}`");
+        let failure = sql_failure(Phase::Start, running, interrupt, &doing, &error);
+        let asked = lines.iter().find(|line| assignment("SESSION", line) == statement);
+        asked_at(failure, asked.and_then(|line| line.place.as_ref()))
+    })?;
+    match control.dialect() {
+        Dialect::MySql => lines
+            .iter()
+            .map(|line| read_back(running, control, "SESSION", line, interrupt))
+            .collect(),
+        Dialect::Sqlite => Ok(Vec::new()),
+    }
+}
+
+/// The variable of `line` as the server has it; a failure where that is not what was asked.
+fn read_back(
+    running: &dyn Running,
+    control: &mut dyn Session,
+    scope: &str,
+    line: &OptionLine,
+    interrupt: &Interrupt,
+) -> Result<(String, String), Failure> {
+    let query = format!("SHOW {scope} VARIABLES LIKE '{}'", line.name);
+    let mut actual = None;
+    control
+        .text_visit(&query, &mut |row| {
+            actual = row.text(1).map(|text| String::from_utf8_lossy(&text).into_owned());
+            true
+        })
+        .map_err(|error| {
+            let doing = format!("`{query}`");
+            let failure = sql_failure(Phase::Start, running, interrupt, &doing, &error);
+            asked_at(failure, line.place.as_ref())
+        })?;
+    let asked = line.value.as_deref().unwrap_or("ON");
+    let actual = actual.unwrap_or_default();
+    if alike(asked, &actual) {
+        return Ok((line.name.to_lowercase(), actual));
+    }
+    let failure = Failure::new(
+        Phase::Start,
+        FailureKind::OptionNotTaken,
+        format!("{}: asked {asked}, runs {actual}", line.name),
+    );
+    Err(asked_at(failure, line.place.as_ref()))
 }
 
 /// Whether a variable's value is what was asked for, however either is written.

@@ -39,6 +39,13 @@ const OWN: &[&str] = &[
     "user",
 ];
 
+/// Session variables that enginecmp sets itself, each with what to do instead.
+const OWN_SESSION: &[(&str, &str)] = &[
+    ("autocommit", "the workload says where its transactions begin and end"),
+    ("transaction_isolation", "write `isolation LEVEL`: it is the same for all sides"),
+    ("tx_isolation", "write `isolation LEVEL`: it is the same for all sides"),
+];
+
 /// Kind of a workload parameter's values in the language's terms.
 pub(super) fn parameter_kind(kind: ParameterKind) -> Kind {
     match kind {
@@ -145,6 +152,19 @@ impl Resolver<'_> {
                     format!("enginecmp sets `{written}` itself"),
                 )
                 .help("a private server's paths, sockets and ports are no part of a suite"),
+            );
+            return None;
+        }
+        if class == Class::Session
+            && let Some((_, instead)) = OWN_SESSION.iter().find(|(own, _)| *own == name)
+        {
+            self.wrong.push(
+                Diagnostic::error(
+                    codes::OWN_OPTION,
+                    reading.span_of("name"),
+                    format!("enginecmp sets `{written}` of each session itself"),
+                )
+                .help(*instead),
             );
             return None;
         }

@@ -101,11 +101,9 @@ impl<'a> Resolver<'a> {
 
     /// Remembers what this version cannot execute.
     fn note(&self, reading: &Reading<'_>, draft: &mut Draft) {
-        let said_as_default =
-            reading.name() == "dataset" && reading.text("value") == Some("shared");
         // Of a workload that is not executed its name says enough.
         let parameter = self.parameter(reading.name()).is_some();
-        if reading.shape.executed || said_as_default || parameter {
+        if reading.shape.executed || parameter {
             return;
         }
         let what = match (reading.name(), reading.statement.arguments().first()) {

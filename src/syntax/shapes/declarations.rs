@@ -4,6 +4,7 @@ use super::Parent::{Axis, AxisValue, Engine, ExternalWorkload, Point, Profile, S
 use super::Parent::{SqlWorkload, Suite, Variant, Workload};
 use super::Part::{Condition, Keyword, List, One};
 use super::{BlockRule, Kind, Repeat, Shape};
+use crate::model::equality::ALLOWABLE;
 
 pub(super) const ROWS: &[Shape] = &[
     Shape {
@@ -235,7 +236,7 @@ pub(super) const ROWS: &[Shape] = &[
         name: "allow",
         parts: &[
             Keyword("unequal"),
-            One("what", Kind::Name),
+            One("what", Kind::Words(ALLOWABLE)),
             Keyword("because"),
             One("reason", Kind::Text),
         ],
@@ -243,7 +244,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::OncePer(&["what"]),
         doc: "Keeps the delta of sides that differ in something undeclared, and prints the reason.",
         example: "allow unequal durability because \"the question is what it costs\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -281,7 +281,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("shared"),
         doc: "`each`: loaded and run in one server start, again in each repetition.",
         example: "dataset each",
-        executed: false,
         ..Shape::BASE
     },
 ];

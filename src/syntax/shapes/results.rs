@@ -21,7 +21,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("median"),
         doc: "What of the repetitions is compared.",
         example: "average mean",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

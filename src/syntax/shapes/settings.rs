@@ -42,7 +42,6 @@ pub(super) const ROWS: &[Shape] = &[
         axis: true,
         doc: "A variable that every client sets on its connection.",
         example: "session sort_buffer_size = 1M",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -73,7 +72,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("the release's own default"),
         doc: "The redo log: files x size, or its whole size.",
         example: "redo 2x4GB, 2x8GB",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -24,6 +24,8 @@ pub(super) struct FakeSession {
     in_transaction: bool,
     /// Rows that the open transaction added, by table.
     pending: HashMap<String, i64>,
+    /// Variables of this session that differ from the server's.
+    variables: HashMap<String, String>,
 }
 
 impl FakeSession {
@@ -36,6 +38,7 @@ impl FakeSession {
             seen: HashMap::new(),
             in_transaction: false,
             pending: HashMap::new(),
+            variables: HashMap::new(),
         }
     }
 
@@ -160,13 +163,25 @@ impl FakeSession {
                     .insert(option, value);
                 Ok((Outcome::default(), Vec::new()))
             }
+            ("SET", "SESSION") if sql.contains('=') => {
+                let (name, value) = assignment(sql, "SESSION");
+                self.shared.trace.say(format!("client {} sets {name} = {value}", self.client));
+                self.variables.insert(name, value);
+                Ok((Outcome::default(), Vec::new()))
+            }
             ("SHOW", "CREATE") => {
                 let ddl = self.table(&name(3))?.ddl;
                 let row = vec![Value::Text(name(3)), Value::Text(ddl)];
                 Ok((given(1), vec![row]))
             }
             ("SHOW", _) if sql.to_ascii_uppercase().contains("VARIABLES") => {
-                let rows = self.globals_like(sql);
+                let mut rows = self.globals_like(sql);
+                if word(1) == "SESSION" {
+                    let asked = sql.split('\'').nth(1).unwrap_or_default().to_lowercase();
+                    if let Some(value) = self.variables.get(&asked) {
+                        rows = vec![vec![Value::Text(asked), Value::Text(value.clone())]];
+                    }
+                }
                 Ok((given(rows.len()), rows))
             }
             ("SELECT", _) => self.select(sql),
