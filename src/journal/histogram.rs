@@ -31,6 +31,12 @@ pub fn decode(text: &str) -> Result<Histogram<u64>, JournalError> {
     }
     let bytes =
         STANDARD.decode(text).map_err(|error| JournalError::BadHistogram(error.to_string()))?;
+    // Cookie, then the length of what follows, each of four bytes, most significant first. A
+    // compressed text whose end is missing may still decompress, so its length is looked at.
+    let stated = bytes.get(4..8).and_then(|length| length.try_into().ok()).map(u32::from_be_bytes);
+    if stated.is_none_or(|length| length as usize != bytes.len() - 8) {
+        return Err(JournalError::BadHistogram("it is cut short".to_string()));
+    }
     Deserializer::new()
         .deserialize(&mut bytes.as_slice())
         .map_err(|error| JournalError::BadHistogram(error.to_string()))
