@@ -278,6 +278,22 @@ fn a_share_of_the_data_is_the_same_cache_for_all_sides() {
 }
 
 #[test]
+fn a_share_of_the_memory_is_bytes_of_this_machine() {
+    let text = "engine a { storage InnoDB }\nengine b { storage RocksDB }\ncache 10% of memory\n\
+                workload tpcc { warehouses 1 }\ncompare engine against a\n";
+    let arguments = Arguments { memory: Some(8 << 30), ..Arguments::default() };
+    let plan = of_text(text, &arguments);
+    // A tenth of 8 GiB is 819.2 MiB; whole MiB are taken.
+    let caches: Vec<_> = plan
+        .cells
+        .iter()
+        .map(|cell| option(cell, cell.spec.cache_option.expect("it has a cache")).unwrap())
+        .collect();
+    let expected = format!("{} from suite.bench:3:1", 820 << 20);
+    assert_eq!(caches, [expected.clone(), expected]);
+}
+
+#[test]
 fn a_redo_log_and_session_variables_reach_every_cell_of_their_axes() {
     let plan = of_text(
         "engine a { storage InnoDB }\nredo 2x48MB, 200MB\nsession sort_buffer_size = 1M, 2M\n\

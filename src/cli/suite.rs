@@ -3,6 +3,7 @@
 
 use super::{CliError, Context, Exit};
 use crate::diagnostic::{self, Diagnostic, Severity, SourceMap};
+use crate::host::machine::Machine;
 use crate::plan::{self, Disk, Suite};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,7 @@ impl Shaping {
             includes_anywhere: self.allow_external,
             processors: std::thread::available_parallelism()
                 .map_or(1, |processors| processors.get() as u32),
+            memory: Machine::here().ok().map(|machine| machine.memory),
         }
     }
 }

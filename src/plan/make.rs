@@ -1,5 +1,6 @@
 //! A suite and the servers of this machine become a plan.
 
+use super::cache::{Whole, cache_bytes};
 use super::datasets::{self, Recipe};
 use super::expand::{Combination, Level};
 use super::fair::{self, Fair};
@@ -157,7 +158,8 @@ impl<'s> Maker<'s> {
         let block = &self.suite.workloads[combination.workload];
         let index = self.servers.index(self.suite, combination);
         let server = self.servers.planned[index].description.clone();
-        let cache = cache_bytes(combination, self.least_cache, reference);
+        let whole = Whole { least: self.least_cache, data: reference, memory: self.suite.memory };
+        let cache = cache_bytes(combination, whole);
         let asked = Asked {
             combination,
             server: server.as_ref(),
@@ -165,6 +167,7 @@ impl<'s> Maker<'s> {
             fair: &self.fair,
             cache,
             reference,
+            memory: self.suite.memory,
         };
         let before = wrong.len();
         let lines = options::lines(&asked, wrong);
@@ -261,6 +264,7 @@ impl<'s> Maker<'s> {
             workload: workload.as_ref(),
             engine,
             family: description.map_or("mariadb", |server| server.family.as_str()),
+            release: description.map(|server| server.release),
             settings: &settings,
             row_format,
             compression,
@@ -321,6 +325,7 @@ impl<'s> Maker<'s> {
                 fair: &self.fair,
                 cache: start.cache,
                 reference: start.reference,
+                memory: self.suite.memory,
             };
             let lines = if dataset.each {
                 options::lines(&asked(start.combination), wrong)
@@ -351,9 +356,10 @@ fn schema(
 ) -> Option<String> {
     let engine = wanted.engine;
     let asked = format!(
-        "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
+        "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
         engine.name,
         wanted.family,
+        wanted.release,
         wanted.row_format,
         wanted.compression,
         wanted.settings,
@@ -420,20 +426,6 @@ fn duration(combination: &Combination, name: &str) -> Duration {
     }
 }
 
-/// The cache of a combination in bytes, where the suite states one.
-fn cache_bytes(combination: &Combination, least: u64, reference: u64) -> Option<u64> {
-    match &combination.setting("cache")?.value.value {
-        SettingValue::Size(bytes) => Some(*bytes),
-        SettingValue::PercentOf(percent, of) if of == "data" => {
-            let bytes = (reference as f64 * percent / 100.0) as u64;
-            // Whole mebibytes, and enough for every engine to start, so that all have the same.
-            let whole = bytes.div_ceil(1 << 20) << 20;
-            Some(whole.max(least))
-        }
-        _ => None,
-    }
-}
-
 fn findings(
     suite: &Suite,
     datasets: &[Dataset],
@@ -478,7 +470,8 @@ fn findings(
     }));
     let mut largest = vec![0; datasets.len()];
     for ((cell, combination), size) in cells.iter().zip(&suite.combinations).zip(sizes) {
-        let cache = cache_bytes(combination, least_cache, *size).unwrap_or(defaults::CACHE);
+        let whole = Whole { least: least_cache, data: *size, memory: suite.memory };
+        let cache = cache_bytes(combination, whole).unwrap_or(defaults::CACHE);
         largest[cell.dataset] = cache.max(largest[cell.dataset]);
     }
     let fits: BTreeSet<String> = datasets

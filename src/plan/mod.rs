@@ -2,6 +2,7 @@
 //!
 //! [`Plan`] and what hangs on it is all that `run` needs; nothing right of it reads a suite.
 
+mod cache;
 mod datasets;
 mod defaults;
 pub mod estimate;

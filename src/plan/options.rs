@@ -54,6 +54,8 @@ pub(super) struct Asked<'a> {
     pub(super) cache: Option<u64>,
     /// Bytes of the data, whatever the engine.
     pub(super) reference: u64,
+    /// Memory of this machine, bytes, where it is known.
+    pub(super) memory: Option<u64>,
 }
 
 /// One spelling for all that mean the same option.
@@ -235,10 +237,19 @@ fn portable(
     }
     let stated = &resolved.value.value;
     let (value, reason) = match (stated, asked.cache) {
-        (SettingValue::PercentOf(..), Some(bytes)) if name.name == "cache" => (
-            SettingValue::Size(bytes),
-            format!("cache {stated} (about {})", human_bytes(asked.reference as f64)),
-        ),
+        (SettingValue::PercentOf(_, of), Some(bytes)) if name.name == "cache" => {
+            let memory = asked.memory.filter(|_| of == "memory");
+            let whole = memory.unwrap_or(asked.reference);
+            let reason = format!("cache {stated} (about {})", human_bytes(whole as f64));
+            (SettingValue::Size(bytes), reason)
+        }
+        (SettingValue::PercentOf(_, of), None) if of == "memory" => {
+            let message = format!("`{} {stated}` cannot be worked out", name.name);
+            let why = "this system does not say how much memory it has: state a size, such as \
+                       `cache 4GB`";
+            refuse(wrong, resolved.value.span, message, why);
+            return;
+        }
         _ => (stated.clone(), format!("{} {stated}", name.name)),
     };
     match translate(asked, &name.name, &value) {
@@ -286,11 +297,9 @@ fn session(
     } else if !matches!(resolved.level, Level::Suite | Level::Server) {
         // Those of the suite and of servers are meant for servers.
         let message = format!("SQLite cannot take `session {}`", name.name);
-        let why = format!(
-            "SQLite has no session variables; `option {} = ...` is meant for it",
-            name.name
-        );
-        refuse(wrong, resolved.span, message, &why);
+        let why = "it has no session variables; its pragmas are options, such as \
+                   `option synchronous = normal`";
+        refuse(wrong, resolved.span, message, why);
     }
 }
 

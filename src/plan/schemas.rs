@@ -16,6 +16,8 @@ pub(super) struct Wanted<'a> {
     pub(super) engine: &'a Engine,
     /// Family of its server.
     pub(super) family: &'a str,
+    /// Its release, where there is such a server.
+    pub(super) release: Option<(u32, u32)>,
     /// The suite's transforms with the engine's.
     pub(super) settings: &'a SchemaSettings,
     /// Row format, as the suite names it.
@@ -35,6 +37,7 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
     let rules = Transform {
         storage: Some(spec),
         family: wanted.family.to_string(),
+        release: wanted.release,
         row_format: wanted.row_format.map(str::to_uppercase),
         compression: wanted.compression.map(str::to_string),
         strip_foreign_keys: wanted.strip_foreign_keys || settings.strips("foreign_keys"),

@@ -356,6 +356,8 @@ pub struct Suite {
     pub sets: Vec<String>,
     /// Seed of data and order.
     pub seed: u64,
+    /// Memory of this machine, bytes, where it is known.
+    pub memory: Option<u64>,
     /// Repetitions of each cell.
     pub repeat: u32,
     /// How repetitions become one figure.

@@ -114,6 +114,7 @@ pub(super) fn finish(
         profiles: arguments.profiles.clone(),
         sets: arguments.sets.clone(),
         seed: draft.seed.unwrap_or(defaults::SEED),
+        memory: arguments.memory,
         repeat: draft.repeat.unwrap_or(defaults::REPEAT),
         average: draft.average.unwrap_or_default(),
         layer: draft.layer,

@@ -42,6 +42,9 @@ pub struct Arguments {
     pub includes_anywhere: bool,
     /// Processors of this machine: loader connections when the suite says nothing.
     pub processors: u32,
+    /// Memory of this machine, bytes: what `cache 5% of memory` is a share of. None where it is
+    /// not known.
+    pub memory: Option<u64>,
 }
 
 impl Default for Arguments {
@@ -52,6 +55,7 @@ impl Default for Arguments {
             only: None,
             includes_anywhere: false,
             processors: 1,
+            memory: None,
         }
     }
 }
@@ -109,7 +113,11 @@ pub fn load(
         wrong.extend(problems);
     } else if !problems.is_empty() {
         // What the suite as it stands can judge, and an override takes away, is no error.
-        let plain = Arguments { processors: arguments.processors, ..Arguments::default() };
+        let plain = Arguments {
+            processors: arguments.processors,
+            memory: arguments.memory,
+            ..Arguments::default()
+        };
         let whole = resolve(&text, path, &plain, &Given::default(), sources).suite;
         let before = whole.and_then(|whole| judged_alone(&whole));
         let is_lost = |problem: &Diagnostic| {
