@@ -278,6 +278,30 @@ fn a_share_of_the_data_is_the_same_cache_for_all_sides() {
 }
 
 #[test]
+fn log_files_that_an_old_server_cannot_change_come_with_a_dataset_of_their_own() {
+    let text = "server old { release \"mysql 5.5\" }\nengine a { storage InnoDB }\n\
+                redo 2x48MB, 2x96MB\nworkload tpcc { warehouses 1 }\n";
+    let mut sources = SourceMap::new();
+    let path = Path::new("suite.bench");
+    let reader = Text(text.to_string());
+    let suite = plan::load(path, &Arguments::default(), &mut sources, &reader)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
+    let old = TargetDescription {
+        family: "mysql".to_string(),
+        version: "5.5.60".to_string(),
+        release: (5, 5),
+        ..mariadb()
+    };
+    let plan = plan::make(&suite, &[old]).unwrap_or_else(|wrong| panic!("{wrong:#?}"));
+    let init: Vec<Vec<_>> = plan
+        .datasets
+        .iter()
+        .map(|dataset| dataset.init_options.iter().map(|o| o.value.as_deref().unwrap()).collect())
+        .collect();
+    assert_eq!(init, [["50331648", "2"], ["100663296", "2"]]);
+}
+
+#[test]
 fn a_share_of_the_memory_is_bytes_of_this_machine() {
     let text = "engine a { storage InnoDB }\nengine b { storage RocksDB }\ncache 10% of memory\n\
                 workload tpcc { warehouses 1 }\ncompare engine against a\n";

@@ -330,7 +330,7 @@ impl<'s> Maker<'s> {
             let lines = if dataset.each {
                 options::lines(&asked(start.combination), wrong)
             } else {
-                let calm = for_loading(dataset.spec, start.combination, start.cache);
+                let calm = for_loading(dataset.spec, server, start.combination, start.cache);
                 options::lines(&asked(&calm), wrong)
             };
             let of = |scope: Option<OptionScope>| -> Vec<OptionLine> {
@@ -391,11 +391,16 @@ fn schema(
 
 /// The combination as its dataset is loaded: without what axes and variants set on the running
 /// server, at the largest cache.
-fn for_loading(spec: &EngineSpec, combination: &Combination, cache: Option<u64>) -> Combination {
+fn for_loading(
+    spec: &EngineSpec,
+    server: Option<&TargetDescription>,
+    combination: &Combination,
+    cache: Option<u64>,
+) -> Combination {
     let mut calm = combination.clone();
     calm.resolved.retain(|name, resolved| {
         resolved.level < Level::Axis
-            || options::scope(spec, &name.name) != OptionScope::Run
+            || options::scope(spec, server, &name.name) != OptionScope::Run
             || matches!(name.name.as_str(), "row_format" | "compression")
             || (name.name == "cache" && cache.is_some())
     });

@@ -102,9 +102,9 @@ fn written(name: &str, resolved: &Resolved) -> OptionLine {
 pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     let mut lines = Lines::default();
     // Some of enginecmp's own repeat (plugins), so they are not put in one another's place.
-    lines.start.extend(own(asked).into_iter().map(|own| ours(asked.spec, own)));
+    lines.start.extend(own(asked).into_iter().map(|own| ours(asked, own)));
     for own in fair_defaults(asked) {
-        put(&mut lines.start, ours(asked.spec, own), wrong);
+        put(&mut lines.start, ours(asked, own), wrong);
     }
     let mut stated: Vec<(&SettingName, &Resolved)> = asked.combination.resolved.iter().collect();
     stated.sort_by_key(|(_, resolved)| resolved.level);
@@ -156,18 +156,25 @@ fn translate(
 }
 
 /// What an option moves on the servers of an engine.
-pub(super) fn scope(spec: &EngineSpec, name: &str) -> OptionScope {
+pub(super) fn scope(
+    spec: &EngineSpec,
+    server: Option<&TargetDescription>,
+    name: &str,
+) -> OptionScope {
     if spec.home == Home::InProcess {
         sqlite::pragma::find(name).map_or(OptionScope::Run, |pragma| pragma.scope)
     } else {
-        families::option_scope(name)
+        server.map_or_else(
+            || families::option_scope(name),
+            |server| families::option_scope_of(server.release, name),
+        )
     }
 }
 
-fn ours(spec: &EngineSpec, own: OwnOption) -> Line {
+fn ours(asked: &Asked<'_>, own: OwnOption) -> Line {
     Line {
         canonical: canonical(&own.name),
-        scope: scope(spec, &own.name),
+        scope: scope(asked.spec, asked.server, &own.name),
         option: OptionLine { name: own.name, value: own.value, place: None },
         reason: Some(own.reason),
         level: None,
@@ -257,7 +264,7 @@ fn portable(
             for option in options {
                 let line = Line {
                     canonical: canonical(&option.name),
-                    scope: scope(asked.spec, &option.name),
+                    scope: scope(asked.spec, asked.server, &option.name),
                     option: OptionLine {
                         name: option.name,
                         value: option.value,
@@ -347,7 +354,7 @@ fn option(
     }
     let line = Line {
         canonical: canonical(&line.name),
-        scope: scope(asked.spec, &line.name),
+        scope: scope(asked.spec, asked.server, &line.name),
         option: line,
         reason: None,
         level: Some(resolved.level),

@@ -10,7 +10,7 @@ mod scope;
 mod tokutek;
 mod translate;
 
-pub use scope::{OptionScope, option_scope};
+pub use scope::{OptionScope, option_scope, option_scope_of};
 pub use translate::translate;
 
 use super::TargetDescription;

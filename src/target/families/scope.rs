@@ -80,9 +80,33 @@ pub fn option_scope(name: &str) -> OptionScope {
     }
 }
 
+/// What an option moves on servers of this release, the portable `redo` among them. Before 5.6 a
+/// server does not start on log files of another size than it is told, so that these are fixed
+/// with the data directory.
+pub fn option_scope_of(release: (u32, u32), name: &str) -> OptionScope {
+    let log_files = ["redo", "innodb_log_file_size", "innodb_log_files_in_group"];
+    if release < (5, 6) && log_files.contains(&name.to_ascii_lowercase().replace('-', "_").as_str())
+    {
+        OptionScope::Init
+    } else {
+        option_scope(name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn log_files_are_made_with_the_data_directory_where_they_cannot_change() {
+        for name in ["redo", "innodb-log-file-size", "innodb_log_files_in_group"] {
+            assert_eq!(option_scope_of((5, 5), name), OptionScope::Init);
+            assert_eq!(option_scope_of((5, 6), name), OptionScope::Run);
+            assert_eq!(option_scope_of((10, 11), name), OptionScope::Run);
+        }
+        assert_eq!(option_scope_of((5, 5), "sync_binlog"), OptionScope::Run);
+        assert_eq!(option_scope_of((5, 5), "innodb_file_format"), OptionScope::Data);
+    }
 
     #[test]
     fn spellings_of_one_option_have_one_scope() {
