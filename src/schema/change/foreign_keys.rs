@@ -162,8 +162,10 @@ impl Change<'_, '_> {
             }
             if needs_index && keep {
                 summary.add_key(KeyKind::Plain, name, columns);
-            } else if needs_index {
-                summary.stripped_indexes.push(name.unwrap_or(&columns[0].column).to_string());
+            } else if needs_index
+                && let Some(index) = name.or(columns.first().map(|part| part.column.as_str()))
+            {
+                summary.stripped_indexes.push(index.to_string());
             }
         }
         let index = match (needs_index, keep) {
