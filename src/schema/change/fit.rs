@@ -42,8 +42,9 @@ impl Change<'_, '_> {
         };
         let in_key = |first_only: bool| {
             summary.indexes.iter().any(|index| {
-                let columns = if first_only { &index.columns[..1] } else { &index.columns[..] };
-                columns.iter().any(|column| column.eq_ignore_ascii_case(&auto.name))
+                let looked = if first_only { 1 } else { index.columns.len() };
+                let mut columns = index.columns.iter().take(looked);
+                columns.any(|column| column.eq_ignore_ascii_case(&auto.name))
             })
         };
         if !storage.ddl.late_auto_increment && in_key(false) && !in_key(true) {

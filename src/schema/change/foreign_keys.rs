@@ -65,8 +65,8 @@ impl Change<'_, '_> {
                 (Some((first, end)), _) => {
                     self.edits.delete(self.s, first, end);
                     self.edits.delete_space_before(self.s, first);
-                    if explicit {
-                        let text = format!(", KEY ({})", backtick(&key.columns[0].column));
+                    if let Some(part) = key.columns.first().filter(|_| explicit) {
+                        let text = format!(", KEY ({})", backtick(&part.column));
                         self.edits.insert_after(self.s, item.end, &text);
                     }
                 }
