@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// The longest socket path that the kernel takes, bytes.
 pub const LONGEST_PATH: usize = 107;
@@ -28,8 +29,9 @@ pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result
 }
 
 /// A directory of its own (mode 0700) for one server's socket, below `preferred` or else /tmp.
-/// Whoever gets it removes it; a guard can, see `GuardedSpec::remove_after`.
-pub fn make_directory(preferred: Option<&Path>) -> io::Result<PathBuf> {
+/// It is removed when the value is dropped; who hands it to a guard
+/// (`GuardedSpec::remove_after`) keeps it.
+pub fn make_directory(preferred: Option<&Path>) -> io::Result<TempDir> {
     let mut refused = None;
     for base in preferred.into_iter().chain([Path::new("/tmp")]) {
         match tempfile::Builder::new()
@@ -37,7 +39,7 @@ pub fn make_directory(preferred: Option<&Path>) -> io::Result<PathBuf> {
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(base)
         {
-            Ok(directory) => return Ok(directory.keep()),
+            Ok(directory) => return Ok(directory),
             Err(error) => {
                 refused = Some(io::Error::new(
                     error.kind(),
@@ -96,9 +98,11 @@ mod tests {
     #[test]
     fn directories_are_private_and_paths_are_measured() {
         let directory = make_directory(Some(Path::new("/no/such/place"))).unwrap();
-        assert!(directory.starts_with("/tmp"));
-        assert_eq!(std::fs::metadata(&directory).unwrap().mode() & 0o777, 0o700);
-        std::fs::remove_dir(&directory).unwrap();
+        let path = directory.path().to_path_buf();
+        assert!(path.starts_with("/tmp"));
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        drop(directory);
+        assert!(!path.exists(), "{} was left behind", path.display());
         assert!(path_in(Path::new("/tmp/x"), "s").is_ok());
         assert_eq!(
             path_in(&Path::new("/").join("a".repeat(104)), "s").unwrap().as_os_str().len(),

@@ -207,7 +207,7 @@ mod tests {
         let (work, _) = WorkDir::open(top.path()).unwrap();
         std::fs::create_dir(work.templates().join("half-abc")).unwrap();
         std::fs::create_dir(work.templates().join("0123abcd")).unwrap();
-        let sockets = socket::make_directory(None).unwrap();
+        let sockets = socket::make_directory(None).unwrap().keep();
         let instance = work.instance("stale").unwrap();
         let option_file = format!("[mysqld]\nsocket={}/s\ndatadir=/\n", sockets.display());
         std::fs::write(instance.join("my.cnf"), option_file).unwrap();

@@ -7,9 +7,10 @@ use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, lchown};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// The places of one instance.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Instance {
     /// Data directory.
     pub(super) data: PathBuf,
@@ -23,8 +24,8 @@ pub(super) struct Instance {
     pub(super) output: PathBuf,
     /// Its process id.
     pub(super) pid_file: PathBuf,
-    /// Directory of the socket.
-    pub(super) socket_directory: PathBuf,
+    /// Directory of the socket. It goes with this value until a guard takes it over.
+    pub(super) socket_directory: TempDir,
     /// The socket.
     pub(super) socket: PathBuf,
 }
@@ -54,7 +55,7 @@ impl Instance {
         let shared = user.is_none_or(|user| user.uid == 0);
         let socket_directory = socket::make_directory(socket_base.filter(|_| shared))
             .map_err(|error| failed("cannot make a place for the socket", error))?;
-        let socket = socket::path_in(&socket_directory, "s")
+        let socket = socket::path_in(socket_directory.path(), "s")
             .map_err(|error| failed("cannot name a socket", error))?;
         let instance = Self {
             option_file: around.join("my.cnf"),
@@ -91,7 +92,7 @@ impl Instance {
     /// Gives what the server writes to its user: as root, copies are root's until now.
     fn give(&self, around: &Path, user: &User) -> io::Result<()> {
         lchown(around, Some(user.uid), Some(user.gid))?;
-        lchown(&self.socket_directory, Some(user.uid), Some(user.gid))?;
+        lchown(self.socket_directory.path(), Some(user.uid), Some(user.gid))?;
         tree::give_to(&self.data, user.uid, user.gid)?;
         tree::give_to(&self.tmp, user.uid, user.gid)?;
         for log in [&self.error_log, &self.output] {
@@ -100,5 +101,29 @@ impl Instance {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_socket_directory_outlives_a_start_that_failed_early() {
+        let top = tempfile::tempdir_in("/tmp").unwrap();
+        let data = top.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let base = top.path().join("s");
+        std::fs::create_dir(&base).unwrap();
+        let left = |base: &Path| std::fs::read_dir(base).unwrap().count();
+        let instance = Instance::prepare(&data, None, Some(&base)).unwrap();
+        assert_eq!(left(&base), 1);
+        drop(instance);
+        assert_eq!(left(&base), 0);
+        // The socket's path would be too long for the kernel.
+        let long = top.path().join("a".repeat(100));
+        std::fs::create_dir(&long).unwrap();
+        assert!(Instance::prepare(&data, None, Some(&long)).is_err());
+        assert_eq!(left(&long), 0);
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
             program: server.installation.binary.clone(),
             arguments: vec![format!("--defaults-file={}", instance.option_file.display()).into()],
             output: instance.output.clone(),
-            remove_after: Some(instance.socket_directory.clone()),
+            remove_after: Some(instance.socket_directory.path().to_path_buf()),
             ..GuardedSpec::default()
         })
         .map_err(|error| {
@@ -56,6 +56,8 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
                 format!("the server cannot be run: {error}"),
             )
         })?;
+    // The guard removes it from now on, also when enginecmp is killed.
+    let _kept = instance.socket_directory.keep();
     let reach = ConnectOptions {
         address: Address::Socket(instance.socket.clone()),
         user: "root".to_string(),
