@@ -21,8 +21,9 @@ pub enum BulkPath {
     LoadDataLocal,
     /// LOAD DATA INFILE from a file on the server's machine, because LOCAL bypasses the loader.
     LoadDataFile,
-    /// Multi-row INSERT or prepared rows.
-    Rows,
+    /// One prepared INSERT, a row at a time: no connection lies between that would make larger
+    /// statements worth while.
+    PreparedRows,
 }
 
 /// How an engine is brought to rest after a load.

@@ -337,7 +337,7 @@ pub static ENGINES: &[EngineSpec] = &[
         row_formats: &["ROWID", "WITHOUT_ROWID"],
         compressions: &[],
         compression_syntax: CompressionSyntax::None,
-        bulk: BulkPath::Rows,
+        bulk: BulkPath::PreparedRows,
         bulk_session: (&[], &[]),
         commit_rows: 0,
         unique_checks_off: false,

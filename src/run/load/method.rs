@@ -39,11 +39,17 @@ pub(super) fn choose(
         let statements = (bound / rows).max(1);
         (BulkMethod::MultiRowInsert { rows, statements }, format!("rows {rows}"))
     };
+    let row_by_row = || {
+        let bulk = BulkMethod::MultiRowInsert { rows: 1, statements: ROWS_A_TRANSACTION };
+        (bulk, format!("rows 1, commit every {ROWS_A_TRANSACTION} rows"))
+    };
     let has_mode = before.iter().any(|statement| statement.contains("bulk_load"));
     let (bulk, mut path) = match path {
         LoadPath::External(tool) => {
             return Err(format!("loading with {tool} is not supported in this version"));
         }
+        // Asked for or not, such an engine takes no more than one row a statement.
+        LoadPath::Rows(_) | LoadPath::Bulk if spec.bulk == BulkPath::PreparedRows => row_by_row(),
         LoadPath::Rows(rows) => insert(*rows),
         LoadPath::Bulk => match spec.bulk {
             BulkPath::LoadDataLocal if capabilities.load_data_local => {
@@ -94,6 +100,7 @@ mod tests {
         assert_eq!(path("RocksDB", false, true), "rows 1000, rocksdb bulk load");
         assert_eq!(path("TokuDB", true, true), "load data from a file");
         assert_eq!(path("Aria", false, true), "rows 1000");
+        assert_eq!(path("SQLite", false, true), "rows 1, commit every 10000 rows");
     }
 
     #[test]
@@ -102,6 +109,9 @@ mod tests {
         assert_eq!(rocks.bulk, BulkMethod::MultiRowInsert { rows: 500, statements: 200 });
         let inno = method("InnoDB", true, &LoadPath::Rows(100_000), true);
         assert_eq!(inno.bulk, BulkMethod::MultiRowInsert { rows: 100_000, statements: 1 });
+        let sqlite = method("SQLite", false, &LoadPath::Rows(500), true);
+        assert_eq!(sqlite.bulk, BulkMethod::MultiRowInsert { rows: 1, statements: 10_000 });
+        assert_eq!(sqlite.path, "rows 1, commit every 10000 rows");
     }
 
     #[test]
