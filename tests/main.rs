@@ -20,6 +20,7 @@ mod order;
 mod plan;
 mod report;
 mod run;
+mod run_findings;
 mod run_settings;
 mod run_sqlite;
 mod schema;

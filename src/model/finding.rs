@@ -67,6 +67,8 @@ finding_codes! {
     NotAvailable = "F021", "not available", "The server does not offer the engine, so its cells were not measured. `enginecmp doctor` lists what this machine has and how to get the rest.";
     /// An option of the suite is not in the option file.
     OptionLeftOut = "F022", "option left out", "The release has no such option, and nothing that is measured changes without it, so it is not in the option file.";
+    /// A server that is not ours.
+    NotOurServer = "F023", "server not started by enginecmp", "The server ran before and runs on, so some things cannot be done to it or seen of it. A cell says which. Compare it only with servers that are reached the same way.";
 }
 
 /// A warning about our own numbers.

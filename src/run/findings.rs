@@ -3,7 +3,8 @@
 use super::measure::Figures;
 use crate::model::units::{human_bytes, human_seconds};
 use crate::model::{CellKey, Finding, FindingCode, SettingValue};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, OsCache, Plan};
+use crate::target::Capabilities;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -38,7 +39,9 @@ impl Said {
 
 /// What is clear from the plan and the machine before anything is measured.
 pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
+    let measured = sizes_will_be_known(plan);
     let mut found = plan.findings.clone();
+    found.retain(|finding| !(measured && finding.code == FindingCode::FitsInCache));
     let mut add = |code, seen: String| found.push(Finding::new(code, seen));
     let available: Vec<&Cell> =
         plan.cells.iter().filter(|cell| cell.unavailable.is_none()).collect();
@@ -71,6 +74,35 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
         add(FindingCode::NoTransactions, storage.to_string());
     }
     found
+}
+
+/// Whether every cell's data will be measured beside its cache; estimates are then of no use.
+fn sizes_will_be_known(plan: &Plan) -> bool {
+    plan.cells.iter().filter(|cell| cell.unavailable.is_none()).all(|cell| {
+        matches!(cell.settings.get("cache"), Some(SettingValue::Size(_)))
+            && !plan.datasets[cell.dataset].each
+    })
+}
+
+/// What cannot be done to a server that enginecmp did not start, or seen of it.
+pub(super) fn not_ours(cell: &Cell, cold_probes: bool, able: Capabilities) -> Option<Finding> {
+    let mut lacks = Vec::new();
+    if !able.restart {
+        lacks.push("no fresh start for each repetition, no start and stop times");
+        lacks.push("caches as the load left them");
+        if cell.os_cache == OsCache::Drop {
+            lacks.push("`os_cache drop` does nothing");
+        }
+        if cold_probes {
+            lacks.push("`cold` probes are warm");
+        }
+    }
+    if !able.files {
+        lacks.push("no sizes on disk, by table or file");
+        lacks.push("no copies: each repetition drops the data and loads again");
+    }
+    (!lacks.is_empty())
+        .then(|| Finding::new(FindingCode::NotOurServer, lacks.join("; ")).of(cell.key.clone()))
 }
 
 /// The data fit in the cache that the cell states.

@@ -24,7 +24,7 @@ use crate::model::{
 };
 use crate::plan::{Cell, Dataset, OsCache, Plan, Slot};
 use crate::target::session::Session;
-use crate::target::{OptionLine, Running, Target};
+use crate::target::{OptionLine, Running, Target, TargetKind};
 use crate::workload::{CheckMoment, Drive};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -210,7 +210,9 @@ fn close(instance: Instance, findings: &mut Vec<Finding>) {
 }
 
 fn drop_os_cache(step: &Step<'_>, made: &mut Made) {
+    // Before the load of a server that runs already there is nothing to drop; the cell says so.
     if step.cell.os_cache == OsCache::Drop
+        && step.target.describe().kind != TargetKind::Remote
         && let Err(error) = drop_caches()
     {
         made.findings.push(Finding::new(FindingCode::CachesNotDropped, error.to_string()));
@@ -223,6 +225,8 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
     made.record.variables = variables::of_cell(running.variables(), step.cell);
     made.server =
         Some(SeenServer { version: running.version(), variables: running.variables().clone() });
+    let cold_probes = step.env.plan.probes.iter().any(|probe| probe.cold);
+    made.findings.extend(findings::not_ours(step.cell, cold_probes, running.capabilities()));
     if step.stored.is_none() {
         let load = LoadStep { env: step.env, dataset: step.dataset, running };
         made.dataset = Some(dataset::load_into(&load, &mut *control, step.slot.order)?);

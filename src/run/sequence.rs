@@ -166,7 +166,12 @@ impl<'a> Sequence<'a> {
         let keys: Vec<CellKey> =
             cells.iter().map(|&cell| self.env.plan.cells[cell].key.clone()).collect();
         self.env.observer.event(&Event::CellsLost { cells: &keys, failure: &failure });
-        if matches!(failure.kind, FailureKind::EngineMissing | FailureKind::ServerMissing) {
+        let known = |finding: &Finding| {
+            finding.code == FindingCode::NotAvailable && finding.seen.contains(&failure.message)
+        };
+        if matches!(failure.kind, FailureKind::EngineMissing | FailureKind::ServerMissing)
+            && !self.env.plan.findings.iter().any(known)
+        {
             let named: BTreeSet<&str> =
                 cells.iter().map(|&cell| self.env.plan.cells[cell].engine.as_str()).collect();
             let named: Vec<&str> = named.into_iter().collect();

@@ -17,6 +17,7 @@ const GENERAL: &[&str] = &[
     "have_ssl",
     "innodb_buffer_pool_instances",
     "innodb_checksum_algorithm",
+    "innodb_deadlock_detect",
     "innodb_doublewrite",
     "innodb_flush_log_at_timeout",
     "innodb_flush_method",
