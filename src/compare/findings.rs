@@ -2,7 +2,7 @@
 
 use super::cells::Index;
 use super::view::{Comparison, Outcome, Standing, Verdict};
-use crate::model::{Finding, FindingCode, MetricId, Phase};
+use crate::model::{Finding, FindingCode, MetricId, Phase, Place};
 use crate::stats::steady::{settled_at, trend};
 
 /// A warm-up that moved the mean by less than this is over.
@@ -15,7 +15,7 @@ pub(super) fn all(index: &Index, comparison: &Comparison) -> Vec<Finding> {
         .into_iter()
         .chain(unsteady(index))
         .chain(undecided(comparison))
-        .chain(cannot_tell(comparison))
+        .chain(cannot_tell(index, comparison))
     {
         let known = found.iter().any(|known| {
             known.code == finding.code
@@ -132,11 +132,18 @@ fn undecided(comparison: &Comparison) -> Vec<Finding> {
         .collect()
 }
 
-fn cannot_tell(comparison: &Comparison) -> Vec<Finding> {
+/// Expectations that were not judged, but for those of which the plan has said why.
+fn cannot_tell(index: &Index, comparison: &Comparison) -> Vec<Finding> {
+    let told = |place: &Place| {
+        let place = format!("{place}: ");
+        index.findings.iter().any(|finding| {
+            finding.code == FindingCode::CannotTell && finding.seen.starts_with(&place)
+        })
+    };
     comparison
         .expectations
         .iter()
-        .filter(|expected| expected.outcome == Outcome::CannotTell)
+        .filter(|expected| expected.outcome == Outcome::CannotTell && !told(&expected.place))
         .map(|expected| {
             let why = expected
                 .cases

@@ -38,7 +38,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
         for failed in &page.failures {
             let _ = writeln!(out, "- {} ({})", escaped(&failed.what), failed.cells.join("; "));
             if let Some(next) = &failed.next_step {
-                let _ = writeln!(out, "  {}", escaped(next));
+                let _ = writeln!(out, "  Next: {}", escaped(next));
             }
             if !failed.log_tail.is_empty() {
                 let _ = writeln!(out, "\n  ```\n  {}\n  ```", failed.log_tail.join("\n  "));
@@ -70,10 +70,10 @@ pub(super) fn render(comparison: &Comparison) -> String {
     if !page.findings.is_empty() {
         out.push_str("\n## Findings\n\n");
         for finding in &page.findings {
-            let cell = finding.cell.as_ref().map_or_else(String::new, |cell| format!(" `{cell}`"));
+            let cells: String = finding.cells.iter().map(|cell| format!(" `{cell}`")).collect();
             let _ = writeln!(
                 out,
-                "- **{}** {}: {}{cell}",
+                "- **{}** {}: {}{cells}",
                 finding.code.code(),
                 finding.code.title(),
                 escaped(&finding.seen)

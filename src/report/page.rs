@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
-use crate::model::Finding;
+use crate::model::FindingCode;
 use crate::model::units::human_bytes;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub(super) struct Page {
     /// What only one of several runs has.
     pub(super) only_in: Vec<String>,
     /// Warnings about our own numbers.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<Found>,
 }
 
 /// A heading with its tables.
@@ -38,6 +38,16 @@ pub(super) struct Block {
     pub(super) about: Vec<String>,
     /// The table.
     pub(super) grid: Grid,
+}
+
+/// A finding with every cell that it was made in.
+pub(super) struct Found {
+    /// Code and title.
+    pub(super) code: FindingCode,
+    /// What was seen.
+    pub(super) seen: String,
+    /// Where; none when it concerns the run.
+    pub(super) cells: Vec<String>,
 }
 
 /// Something that broke, as it is shown.
@@ -101,7 +111,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         failures: failures(comparison),
         expectations: comparison.expectations.clone(),
         only_in: comparison.only_in.iter().map(only_in).collect(),
-        findings: comparison.findings.clone(),
+        findings: findings(comparison),
     }
 }
 
@@ -162,17 +172,46 @@ fn legend(comparison: &Comparison) -> Vec<String> {
     if sides().flat_map(|side| &side.series).flat_map(|s| &s.samples).any(|s| s.outlier) {
         legend.push("! far from the cell's other repetitions; counted all the same".to_string());
     }
-    let mut missing: Vec<(String, String)> = Vec::new();
+    let mut missing: Vec<(&str, Vec<String>)> = Vec::new();
     for side in sides() {
         if let Some(Absent::NotAvailable(reason)) = &side.absent {
-            let entry = (side_label(side), reason.clone());
-            if !missing.contains(&entry) {
-                missing.push(entry);
+            let label = side_label(side);
+            match missing.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, labels)) if labels.contains(&label) => {}
+                Some((_, labels)) => labels.push(label),
+                None => missing.push((reason, vec![label])),
             }
         }
     }
-    legend.extend(missing.into_iter().map(|(side, why)| format!("not available: {side}: {why}")));
+    legend.extend(
+        missing.iter().map(|(why, sides)| format!("not available: {}: {why}", sides.join(", "))),
+    );
     legend
+}
+
+/// Findings that say the same of several cells are one. What is not available is said by the
+/// failure already, with the way to get it.
+fn findings(comparison: &Comparison) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for finding in &comparison.findings {
+        let told = comparison
+            .failures
+            .iter()
+            .any(|broken| finding.seen.contains(broken.failure.message.as_str()));
+        if finding.code == FindingCode::NotAvailable && told {
+            continue;
+        }
+        let cell = finding.cell.as_ref().map(ToString::to_string);
+        match found.iter_mut().find(|one| one.code == finding.code && one.seen == finding.seen) {
+            Some(one) => one.cells.extend(cell),
+            None => found.push(Found {
+                code: finding.code,
+                seen: finding.seen.clone(),
+                cells: cell.into_iter().collect(),
+            }),
+        }
+    }
+    found
 }
 
 fn only_in(only: &OnlyIn) -> String {

@@ -173,7 +173,7 @@ pub(super) fn ledger(section: &Section) -> Option<Grid> {
         .iter()
         .map(|row| {
             let mut entries: Vec<Entry> =
-                row.values.iter().map(|(_, value)| Entry::plain(value.clone())).collect();
+                row.values.iter().map(|(_, value)| Entry::plain(known(value))).collect();
             entries.push(standing(section, &row.property));
             GridPoint { values: vec![row.property.clone()], lines: vec![(String::new(), entries)] }
         })
@@ -199,6 +199,11 @@ pub(super) fn ledger(section: &Section) -> Option<Grid> {
         totals: Vec::new(),
         notes,
     })
+}
+
+/// A value of the ledger; a dash where the engine has no such thing or nothing tells.
+fn known(value: &str) -> &str {
+    if value.is_empty() { "-" } else { value }
 }
 
 /// What a difference in `property` means, at its worst.
@@ -367,10 +372,13 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
                 .sides
                 .iter()
                 .map(|side| {
-                    let entries = [Metric::StartTime, Metric::StopTime]
+                    let mut entries: Vec<Entry> = [Metric::StartTime, Metric::StopTime]
                         .iter()
                         .flat_map(|metric| compared(side.series(&MetricId::whole(*metric))))
                         .collect();
+                    if side.absent.is_some() {
+                        entries[0] = absent(side.absent.as_ref());
+                    }
                     (side.name.clone(), entries)
                 })
                 .collect(),

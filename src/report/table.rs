@@ -97,7 +97,7 @@ fn tail(out: &mut String, page: &Page, output: Output) {
                 let _ = writeln!(out, "  | {log}");
             }
             if let Some(next) = &failed.next_step {
-                line(out, &format!("  {next}"), output.width, "  ");
+                line(out, &format!("  next: {next}"), output.width, "    ");
             }
         }
     }
@@ -105,9 +105,9 @@ fn tail(out: &mut String, page: &Page, output: Output) {
         out.push('\n');
         line(out, &strong("Findings", output), output.width, "");
         for finding in &page.findings {
-            let cell = finding.cell.as_ref().map_or_else(String::new, |cell| format!(" [{cell}]"));
-            let text =
-                format!("{} {}: {}{cell}", finding.code.code(), finding.code.title(), finding.seen);
+            let cells: String = finding.cells.iter().map(|cell| format!(" [{cell}]")).collect();
+            let (code, title) = (finding.code.code(), finding.code.title());
+            let text = format!("{code} {title}: {}{cells}", finding.seen);
             line(out, &text, output.width, "     ");
         }
         line(out, "`enginecmp explain CODE` says why a finding matters.", output.width, "");
