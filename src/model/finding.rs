@@ -35,24 +35,18 @@ finding_codes! {
     FitsInCache = "F005", "data fit in the cache", "The dataset is smaller than the engine's cache, so reads hardly ever reach the disk. This compares code paths, not storage. Load more or make `cache` smaller.";
     /// Too many retries.
     ManyRetries = "F006", "retries above 1 %", "More than one transaction in a hundred was rolled back for a deadlock or a lock wait and tried again. Retries cost time inside the latency. Use fewer clients or more active warehouses.";
-    /// A statement an axis compares is unequal.
+    /// The sides of a pair are unequal in what the compared axis does not state.
     UnequalSides = "F007", "sides differ", "The sides of a pair differ in something that the compared axis does not state, so the delta would not be the axis's effect. Make them equal, or allow it with a reason.";
     /// Known deviations of a mode.
     KnownDeviations = "F008", "known deviations", "`mode tpcc_mysql` issues what tpcc-mysql issues: consistency conditions 10 and 12 do not hold after a run, by design of that tool, and are not checked.";
     /// Engines without transactions.
     NoTransactions = "F009", "no transactions", "The engine has no transactions: ROLLBACK does nothing, so conditions are reported but do not gate, and the cell is never paired with a transactional one.";
-    /// Load paths differ.
-    UnlikeLoadPaths = "F010", "unlike load paths", "The sides were loaded by different paths, so their load times have no delta.";
     /// A run was cut short.
     Incomplete = "F011", "incomplete run", "The run ended before every repetition was made. What was finished is reported, with a smaller n.";
     /// Measured too short.
     TooShort = "F012", "measured too short", "A measured phase below 10 s is dominated by start effects and checkpoints do not show. Good for trying a suite out, not for a conclusion.";
     /// The client was busy.
     ClientBound = "F013", "client near saturation", "The clients used most of the processor time that was left to them: the figure may be the client's limit, not the server's.";
-    /// Swapping.
-    Swapping = "F014", "swapping", "The machine swapped during the measured phase. Make caches smaller.";
-    /// Another process was busy.
-    NoisyNeighbour = "F015", "busy neighbour", "Something else used the processors during the measured phase (steal time or other processes).";
     /// Still trending.
     Trending = "F016", "still trending", "Throughput of the last third differs from the first third by more than 10 %: the phase was not in steady state. Warm up or measure longer.";
     /// An expectation could not be judged.
