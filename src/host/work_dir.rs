@@ -190,12 +190,18 @@ mod tests {
         let (work, _) = WorkDir::open(top.path()).unwrap();
         let instance = work.instance("stale").unwrap();
         drop(work);
+        let argument = format!("--defaults-file={}/my.cnf", instance.display());
         let mut stale = std::process::Command::new("sh")
             .args(["-c", "read nothing"])
-            .arg(format!("--defaults-file={}/my.cnf", instance.display()))
+            .arg(&argument)
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
+        // The kernel shows a process before it shows its arguments.
+        while process::with_argument(&argument).is_empty() {
+            assert!(stale.try_wait().unwrap().is_none(), "it waits for input that never comes");
+            std::thread::yield_now();
+        }
         let (_work, cleaned) = WorkDir::open(top.path()).unwrap();
         assert_eq!((cleaned.runs, cleaned.processes), (1, 1));
         assert!(!stale.wait().unwrap().success());
