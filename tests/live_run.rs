@@ -217,6 +217,15 @@ const MOMENTS: &[Moment] = &[
 /// Two of them, for the pairs of signal and user that are not tried at every moment.
 const TWO_MOMENTS: &[Moment] = &[("load", 1, 0, false), ("measure", 1, 0, true)];
 
+/// Repetitions whose figure the run has told.
+fn told(said: &str) -> usize {
+    let figure = |line: &str| {
+        let end = line.rsplit(": ").next().unwrap_or_default();
+        line.contains("repetition") && end.starts_with(|c: char| c.is_ascii_digit())
+    };
+    said.lines().filter(|line| figure(line)).count()
+}
+
 /// Ends a run at each moment and looks at what is left.
 fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
     let mut place = Place::new(ALONE, user);
@@ -234,8 +243,11 @@ fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
         let mut run = place.start(&arguments);
         run.until(&format!(": {phase}"), nth);
         let pid = run.child.id();
-        // Somewhere within the phase, not only at its first instant.
-        thread::sleep(Duration::from_millis(60));
+        // Somewhere within the phase, not only at its first instant. The phases that end a
+        // repetition are too short for that on a quick machine.
+        if !matches!(phase, "check" | "stop") {
+            thread::sleep(Duration::from_millis(60));
+        }
         signal(pid, name);
         let out = run.out.clone();
         let (code, _, said) = run.end();
@@ -244,7 +256,9 @@ fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
             nothing_runs_below(&place.work())
         });
         let journal = read(&out).expect("a journal");
-        assert_eq!(finished(&journal), done, "{moment}");
+        // A phase may be over before the signal comes; then the run has told its figure.
+        let over = told(&said) == done + 1 && finished(&journal) == done + 1;
+        assert!(finished(&journal) == done || over, "{moment}");
         if name == "INT" {
             assert_eq!(code, Some(130), "{moment}");
             assert!(journal.end().is_some_and(|end| end.interrupted), "{moment}");
