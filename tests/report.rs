@@ -187,3 +187,30 @@ fn every_other_format() {
         assert_golden(&format!("reports/toku_vs_innodb.{ending}"), &text);
     }
 }
+
+#[test]
+fn start_and_stop_are_shown_once_however_many_comparisons_there_are() {
+    let mut scenario = Scenario::new("Pool and redo", "pool.bench");
+    scenario.compare(&["redo"], &["small"]);
+    scenario.compare(&["pool"], &["1"]);
+    for (point, pool) in [1, 8].into_iter().enumerate() {
+        for redo in ["small", "large"] {
+            let cell = Cell {
+                axes: vec![word("redo", redo), count("pool", pool)],
+                point,
+                storage: "InnoDB".to_string(),
+                recipe: "innodb".to_string(),
+            };
+            let key = scenario.cell(&cell, |_| {});
+            for repetition in 1..=2 {
+                let measured =
+                    Measured { rounds: vec![900.0], start: 1.0, stop: 2.0, ..Measured::default() };
+                scenario.repetition(&key, repetition, &measured);
+            }
+        }
+    }
+    let text = shown(&compare(&scenario.finish()), 120);
+    assert_eq!(text.matches(": redo against small").count(), 1);
+    assert_eq!(text.matches(": pool against 1").count(), 1);
+    assert_eq!(text.matches("Start and stop of the server").count(), 1, "{text}");
+}

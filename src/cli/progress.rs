@@ -1,7 +1,7 @@
 //! What a run does now, on standard error: a moving line on a terminal, plain lines elsewhere.
 
 use crate::model::units::{grouped, human_seconds};
-use crate::model::{CellKey, Failure, Phase};
+use crate::model::{CellKey, Failure, MetricValue, Phase};
 use crate::run::{Event, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
@@ -102,6 +102,11 @@ fn cell_words(cell: &CellKey) -> String {
     cell.iter().map(|(axis, value)| format!("{axis} {value}")).collect::<Vec<_>>().join(", ")
 }
 
+/// A headline with its unit: `18,216.0 TpmC`.
+fn headline_words(value: &MetricValue) -> String {
+    format!("{} {}", grouped(value.value, 1), value.id.metric.heading())
+}
+
 fn failure_lines(failure: &Failure) -> String {
     let mut text = format!("failed in {failure}");
     for line in &failure.log_tail {
@@ -165,7 +170,7 @@ impl Observer for Progress {
                 match (failure, headline) {
                     (Some(failure), _) => self.line(&format!("{task}: {}", failure_lines(failure))),
                     (None, Some(value)) => {
-                        self.line(&format!("{task}: {}", grouped(*value, 1)));
+                        self.line(&format!("{task}: {}", headline_words(value)));
                     }
                     (None, None) => self.line(&format!("{task}: done")),
                 }
@@ -181,5 +186,19 @@ impl Observer for Progress {
             Event::Finding(_) => {}
             Event::RunEnds { .. } => self.bar.finish_and_clear(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Metric, MetricId};
+
+    #[test]
+    fn a_headline_comes_with_its_unit() {
+        let of =
+            |metric, value| headline_words(&MetricValue { id: MetricId::whole(metric), value });
+        assert_eq!(of(Metric::Tpmc, 18_216.04), "18,216.0 TpmC");
+        assert_eq!(of(Metric::Tps, 512.0), "512.0 transactions/s");
     }
 }

@@ -4,8 +4,9 @@ use super::grid::Grid;
 use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
-use crate::model::FindingCode;
 use crate::model::units::human_bytes;
+use crate::model::{CellKey, FindingCode};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A whole report.
@@ -100,8 +101,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));
     for section in &comparison.sections {
         blocks.extend(probes(section, comparison.average).map(continued));
-        blocks.extend(starts(section).map(continued));
     }
+    blocks.extend(once_each(&comparison.sections).filter_map(starts).map(continued));
     Page {
         title: heading.title.clone(),
         about,
@@ -113,6 +114,21 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         only_in: comparison.only_in.iter().map(only_in).collect(),
         findings: findings(comparison),
     }
+}
+
+/// The first section of each set of cells: what belongs to servers rather than to a comparison is
+/// shown once, however many `compare` statements look at the same cells.
+fn once_each(sections: &[Section]) -> impl Iterator<Item = &Section> {
+    let cells = |section: &Section| -> BTreeSet<CellKey> {
+        section.points.iter().flat_map(|p| &p.sides).map(|side| side.cell.clone()).collect()
+    };
+    let mut shown: BTreeSet<CellKey> = BTreeSet::new();
+    sections.iter().filter(move |section| {
+        let cells = cells(section);
+        let new = !cells.is_subset(&shown);
+        shown.extend(cells);
+        new
+    })
 }
 
 fn section_heading(section: &Section) -> String {

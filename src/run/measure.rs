@@ -19,7 +19,7 @@ pub(super) struct Figures {
     /// Of the warm-up and every round.
     pub(super) windows: Vec<WindowsRecord>,
     /// Of the cell's headline.
-    pub(super) headline: Option<f64>,
+    pub(super) headline: Option<MetricValue>,
     /// Transactions completed in all rounds.
     pub(super) completed: u64,
     /// Attempts tried again in all rounds.
@@ -104,11 +104,8 @@ pub(super) fn figures(
         .next_step("measure longer, or look at what the clients wait for"));
     }
     out.metrics = metrics(&together, length, headline, out.used);
-    out.headline = out
-        .metrics
-        .iter()
-        .find(|value| value.id == MetricId::whole(headline.metric))
-        .map(|value| value.value);
+    out.headline =
+        out.metrics.iter().find(|value| value.id == MetricId::whole(headline.metric)).cloned();
     Ok(out)
 }
 

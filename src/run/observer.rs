@@ -1,6 +1,6 @@
 //! What the user is told while a run goes on.
 
-use crate::model::{CellKey, Failure, Finding, Phase};
+use crate::model::{CellKey, Failure, Finding, MetricValue, Phase};
 use std::time::Duration;
 
 /// Takes the events of a run. Called from the thread that drives the run, between the measured
@@ -85,7 +85,7 @@ pub enum Event<'a> {
     /// A repetition ended.
     RepetitionEnds {
         /// The value of the cell's headline metric; none when it failed.
-        headline: Option<f64>,
+        headline: Option<&'a MetricValue>,
         /// Why it has no number.
         failure: Option<&'a Failure>,
         /// Estimated time left of the whole run.

@@ -71,7 +71,7 @@ pub(super) struct Made {
     pub(super) findings: Vec<Finding>,
     /// What broke after the figures were complete; they stand.
     pub(super) afterwards: Vec<Failure>,
-    pub(super) headline: Option<f64>,
+    pub(super) headline: Option<MetricValue>,
 }
 
 impl Step<'_> {

@@ -350,7 +350,7 @@ impl<'a> Sequence<'a> {
         });
         self.left.repetition_done(cell, began.elapsed());
         self.env.observer.event(&Event::RepetitionEnds {
-            headline: made.headline,
+            headline: made.headline.as_ref(),
             failure: made.record.failure.as_ref(),
             left: self.left.estimate(),
         });

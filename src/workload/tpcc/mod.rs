@@ -203,7 +203,9 @@ impl Workload for Tpcc {
         } else {
             String::new()
         };
-        format!("{mode}, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}{density}")
+        format!(
+            "{mode}, generator version {DATA_VERSION}, transactions version {SEMANTICS_VERSION}{density}"
+        )
     }
 }
 
@@ -241,7 +243,10 @@ mod tests {
         };
         let small = with(1.0).expect("a density for tests");
         assert_eq!(small.remarks(), ["not TPC-C (density 1%)"]);
-        assert_eq!(small.identity(), "tpcc, data 1, semantics 1, density 1%");
+        assert_eq!(
+            small.identity(),
+            "tpcc, generator version 1, transactions version 1, density 1%"
+        );
         assert_eq!(with(100.0).expect("the whole").remarks(), Vec::<String>::new());
         for density in [0.0, 0.05, 101.0, f64::NAN] {
             assert_eq!(with(density).expect_err("out of range").parameter, "density");
@@ -255,7 +260,7 @@ mod tests {
             Tpcc::new(&parameters(&[("warehouses", Count(1)), ("mode", mode)]))
         };
         let tool = with("tpcc_mysql").expect("a mode");
-        assert_eq!(tool.identity(), "tpcc tpcc_mysql, data 1, semantics 1");
+        assert_eq!(tool.identity(), "tpcc tpcc_mysql, generator version 1, transactions version 1");
         assert_ne!(tool.source_ddl(), with("spec").expect("a mode").source_ddl());
         assert_eq!(with("sysbench").expect_err("no such mode").parameter, "mode");
     }
