@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod context;
 mod doctor;
+mod execute;
 mod exit;
 mod explain;
 mod fmt;

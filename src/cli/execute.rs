@@ -1,0 +1,124 @@
+//! Executing a plan from the command line: the work directory, the journal, signals, progress.
+
+use super::progress::Progress;
+use super::report::read_journal;
+use super::servers::Servers;
+use super::suite::{WorkPlace, io_error};
+use super::{CliError, Context, Exit};
+use crate::host::work_dir::{Cleaned, WorkDir};
+use crate::journal::{Journal, Writer};
+use crate::plan::Plan;
+use crate::run::{self, Interrupt, RunError, RunOutcome, RunSettings};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// Arguments that say where a run goes and as whom.
+#[derive(Debug, clap::Args)]
+pub(super) struct Execution {
+    #[command(flatten)]
+    work: WorkPlace,
+    /// The directory of this run [default: bench-reports/SUITE/MACHINE/DATE-ID]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// A name for this machine, instead of its CPU, cores and memory
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+    /// The user that servers run as when enginecmp is root
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Keep datasets in the work directory for later runs
+    #[arg(long)]
+    keep_datasets: bool,
+}
+
+/// A run that was made.
+pub(super) struct Executed {
+    /// How it went.
+    pub(super) outcome: RunOutcome,
+    /// Its journal, read again.
+    pub(super) journal: Journal,
+}
+
+/// Executes a plan.
+pub(super) fn execute(
+    plan: &Plan,
+    servers: &Servers,
+    how: &Execution,
+    context: &Context,
+) -> Result<Executed, CliError> {
+    let (work, cleaned) = WorkDir::open(&how.work.directory(context))
+        .map_err(|error| CliError::new(error.to_string()))?;
+    tell_cleaned(&cleaned, context);
+    let machine = run::describe_machine(work.root(), how.machine.as_deref())
+        .map_err(|error| io_error("describe the machine for", work.root(), &error))?;
+    let id = run_id()?;
+    let out = how.out.clone().unwrap_or_else(|| {
+        Path::new("bench-reports").join(&plan.suite_name).join(&machine.name).join(&id)
+    });
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o755)
+        .create(&out)
+        .map_err(|error| io_error("make", &out, &error))?;
+    let mut journal = Writer::create(&out).map_err(|error| CliError::new(error.to_string()))?;
+    let interrupt = Interrupt::new();
+    let raised = interrupt.clone();
+    ctrlc::set_handler(move || raised.raise())
+        .map_err(|error| CliError::new(format!("cannot watch for signals: {error}")))?;
+    let settings = RunSettings {
+        id,
+        work: &work,
+        machine,
+        interrupt,
+        keep_datasets: how.keep_datasets,
+        done: None,
+    };
+    let targets = servers.targets(plan, &work, how.user.clone(), context);
+    let progress = Progress::new(context.stderr_is_terminal());
+    let outcome = run::execute(plan, &targets, &settings, &mut journal, &progress)
+        .map_err(|error| not_kept(&error))?;
+    drop(progress);
+    Ok(Executed { outcome, journal: read_journal(&out, context)? })
+}
+
+/// What this version cannot execute, by name and place; nothing was started.
+pub(super) fn refusal(plan: &Plan) -> Option<CliError> {
+    let first = plan.unsupported.first()?;
+    let all: Vec<String> = plan
+        .unsupported
+        .iter()
+        .map(|one| format!("{}: `{}` is not supported in this version", one.place, one.what))
+        .collect();
+    Some(CliError::new(all.join("\n")).help(format!(
+        "take `{}` out, or plan the suite with `enginecmp plan`, which understands it",
+        first.what
+    )))
+}
+
+fn not_kept(error: &RunError) -> CliError {
+    CliError::new(error.to_string()).exit(Exit::NotMeasured)
+}
+
+fn tell_cleaned(cleaned: &Cleaned, context: &Context) {
+    if cleaned.runs > 0 {
+        context.err(&format!(
+            "removed what {} run{} that {} killed had left behind\n",
+            cleaned.runs,
+            if cleaned.runs == 1 { "" } else { "s" },
+            if cleaned.runs == 1 { "was" } else { "were" },
+        ));
+    }
+    for left in &cleaned.left {
+        context.err(&format!("warning: {left}\n"));
+    }
+}
+
+/// `20261130T204500Z-7f3a`: sorts by time, and two runs of one second differ.
+fn run_id() -> Result<String, CliError> {
+    let now = jiff::Timestamp::now();
+    let mut random = [0_u8; 2];
+    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
+        .map_err(|error| CliError::new(format!("cannot draw a name for the run: {error}")))?;
+    Ok(format!("{}-{:02x}{:02x}", now.strftime("%Y%m%dT%H%M%SZ"), random[0], random[1]))
+}
