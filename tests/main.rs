@@ -17,6 +17,7 @@ mod live_server;
 mod live_settle;
 mod live_tpcc;
 mod order;
+mod own_schema;
 mod plan;
 mod report;
 mod run;

@@ -5,7 +5,7 @@ use super::suite::{self, ServerPlaces, Shaping};
 use super::{CliError, Context, Exit};
 use crate::diagnostic::SourceMap;
 use crate::engine::{ENGINES, EngineSpec};
-use crate::plan;
+use crate::plan::{self, Dataset};
 use crate::schema::{self, Rewrite, Streamed, Transform, Transformer};
 use clap::ValueEnum;
 use std::fs::File;
@@ -69,6 +69,7 @@ enum Strip {
     ForeignKeys,
     SecondaryIndexes,
     Fulltext,
+    Spatial,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -172,6 +173,7 @@ fn transform(arguments: &Arguments) -> Result<Transform, CliError> {
         keep_foreign_key_indexes: arguments.keep.is_some(),
         strip_secondary_indexes: strips(Strip::SecondaryIndexes),
         strip_fulltext: strips(Strip::Fulltext),
+        strip_spatial: strips(Strip::Spatial),
         add_primary_key: arguments.add.is_some(),
         rewrites,
         charset: arguments.charset.clone(),
@@ -221,6 +223,17 @@ fn tell_foreign(name: &str, streamed: &Streamed, transform: &Transform, context:
     any
 }
 
+/// One patch of all scripts of a dataset; each file goes by the engine that it is made for.
+fn patch_of_dataset(dataset: &Dataset, colored: bool) -> String {
+    let files = dataset.schema.files.iter();
+    files
+        .map(|file| {
+            let name = format!("{}/{}", dataset.engine, file.name);
+            schema::diff(&name, &file.source, &file.transformed, colored)
+        })
+        .collect()
+}
+
 /// What a suite's datasets make of their schemas.
 fn of_suite(path: &Path, arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
     let mut sources = SourceMap::new();
@@ -245,10 +258,7 @@ fn of_suite(path: &Path, arguments: &Arguments, context: &Context) -> Result<Exi
             Format::Sql => {
                 format!("-- engine {} on server {server}\n{}\n", dataset.engine, schema.script)
             }
-            Format::Diff => {
-                let name = format!("{}.sql", dataset.engine);
-                schema::diff(&name, &schema.source, &schema.script, context.colored(false))
-            }
+            Format::Diff => patch_of_dataset(dataset, context.colored(false)),
         };
         context.out(&text)?;
         for note in &schema.notes {

@@ -262,6 +262,7 @@ impl<'s> Maker<'s> {
         let data = workloads::data_parameters(kind, parameters);
         let wanted = Wanted {
             workload: workload.as_ref(),
+            kind: kind.name,
             engine,
             family: description.map_or("mariadb", |server| server.family.as_str()),
             release: description.map(|server| server.release),
@@ -356,8 +357,9 @@ fn schema(
 ) -> Option<String> {
     let engine = wanted.engine;
     let asked = format!(
-        "{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
+        "{}\n{}\n{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{data:?}",
         engine.name,
+        wanted.kind,
         wanted.family,
         wanted.release,
         wanted.row_format,

@@ -173,12 +173,23 @@ pub struct ExpectedTable {
     pub row_format: Option<String>,
 }
 
+/// A script of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaFile {
+    /// The file as the suite writes it; `tpcc.sql` for the script of a workload.
+    pub name: String,
+    /// Before the transforms.
+    pub source: String,
+    /// After them.
+    pub transformed: String,
+}
+
 /// The schema of a dataset after all transforms, one statement an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatasetSchema {
-    /// The script before the transforms.
-    pub source: String,
-    /// The script after them.
+    /// The scripts that it is made of, before and after the transforms.
+    pub files: Vec<SchemaFile>,
+    /// What is sent, statement after statement in the order of a load.
     pub script: String,
     /// Tables with their primary keys (and all indexes, with `indexes before`).
     pub tables: Vec<String>,

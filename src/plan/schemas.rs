@@ -1,10 +1,10 @@
 //! The schema of a dataset: the workload's script after the transforms of suite and engine.
 
 use super::defaults;
-use super::suite::{Engine, SchemaSettings};
-use super::{DatasetSchema, ExpectedTable, IndexMoment};
+use super::suite::{Engine, RewriteLine, SchemaSettings};
+use super::{DatasetSchema, ExpectedTable, IndexMoment, SchemaFile};
 use crate::engine::{EngineSpec, Home};
-use crate::schema::{Transform, phases, transform};
+use crate::schema::{Rewrite, Transform, Transformer, phases};
 use crate::target::sqlite;
 use crate::workload::Workload;
 
@@ -12,6 +12,8 @@ use crate::workload::Workload;
 pub(super) struct Wanted<'a> {
     /// The workload whose script it is.
     pub(super) workload: &'a dyn Workload,
+    /// Its kind.
+    pub(super) kind: &'a str,
     /// The engine.
     pub(super) engine: &'a Engine,
     /// Family of its server.
@@ -30,6 +32,37 @@ pub(super) struct Wanted<'a> {
     pub(super) indexes: IndexMoment,
 }
 
+/// The scripts with their names: the user's, else the workload's own.
+fn sources(wanted: &Wanted<'_>) -> Vec<(String, String)> {
+    if wanted.settings.from.is_empty() {
+        let parts = wanted.workload.source_ddl();
+        let whole = [parts.tables, parts.indexes, parts.foreign_keys].join("\n");
+        return vec![(format!("{}.sql", wanted.kind), whole)];
+    }
+    let scripts = wanted.settings.from.iter();
+    scripts.map(|script| (script.name.clone(), script.text.to_string())).collect()
+}
+
+/// Character set and collation; one of them alone says the other.
+fn charset(settings: &SchemaSettings) -> (String, String) {
+    match (&settings.charset, &settings.collation) {
+        (Some(charset), Some(collation)) => (charset.clone(), collation.clone()),
+        (Some(charset), None) => (charset.clone(), format!("{charset}_bin")),
+        (None, Some(collation)) => {
+            let charset = collation.split('_').next().unwrap_or(collation);
+            (charset.to_string(), collation.clone())
+        }
+        // Rows of the user's may hold any character.
+        (None, None) if !settings.from.is_empty() => ("utf8mb4".into(), "utf8mb4_bin".into()),
+        (None, None) => (defaults::CHARSET.to_string(), defaults::COLLATION.to_string()),
+    }
+}
+
+/// A rewrite whose pattern was accepted when the suite was read.
+fn compiled(line: &RewriteLine) -> Option<Rewrite> {
+    Rewrite::new(&line.pattern, &line.text, Some(&line.tables)).ok()
+}
+
 /// Makes it; errors say what the engine cannot take, a statement each.
 pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
     let spec: &'static EngineSpec = wanted.engine.spec;
@@ -44,33 +77,38 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
         keep_foreign_key_indexes: settings.keep_foreign_key_indexes.unwrap_or(true),
         strip_secondary_indexes: settings.strips("secondary_indexes"),
         strip_fulltext: settings.strips("fulltext"),
-        charset: Some((
-            settings.charset.clone().unwrap_or_else(|| defaults::CHARSET.to_string()),
-            settings.collation.clone().unwrap_or_else(|| defaults::COLLATION.to_string()),
-        )),
-        ..Transform::default()
+        strip_spatial: settings.strips("spatial"),
+        add_primary_key: settings.add_primary_key,
+        rewrites: settings.rewrites.iter().filter_map(compiled).collect(),
+        charset: Some(charset(settings)),
     };
-    let parts = wanted.workload.source_ddl();
-    let source = [parts.tables, parts.indexes, parts.foreign_keys].join("\n");
-    let transformed = transform(&source, &rules);
-    let refused: Vec<String> = transformed
-        .notes
-        .iter()
-        .filter(|note| note.refused)
-        .map(|note| format!("line {} of the schema: {}", note.line, note.text))
-        .collect();
+    let mut transformer = Transformer::new(&rules);
+    let mut statements = Vec::new();
+    let (mut notes, mut refused) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    let mut tables = Vec::new();
+    for (name, source) in sources(wanted) {
+        let transformed = transformer.text(&source);
+        for note in transformed.notes {
+            let table = note.table.as_ref().map_or_else(String::new, |table| format!("{table}: "));
+            let said = format!("{name}:{}: {table}{}", note.line, note.text);
+            if note.refused { refused.push(said) } else { notes.push(said) }
+        }
+        statements.extend(transformed.statements);
+        tables = transformed.tables;
+        files.push(SchemaFile { name, source, transformed: transformed.script });
+    }
     if !refused.is_empty() {
         return Err(refused);
     }
-    let made = phases(&transformed.statements);
+    let made = phases(&statements);
     let mut schema = DatasetSchema {
-        source,
+        files,
         tables: made.tables,
         indexes: made.indexes,
         foreign_keys: made.foreign_keys.into_iter().chain(made.triggers).collect(),
-        notes: transformed.notes.into_iter().map(|note| note.text).collect(),
-        expected: transformed
-            .tables
+        notes,
+        expected: tables
             .into_iter()
             .filter(|table| !table.temporary)
             .map(|table| ExpectedTable {

@@ -7,6 +7,8 @@ use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, Finding, Place, SettingValue};
 use crate::workload::WorkloadKind;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// What a line gives a value to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,13 +140,46 @@ pub struct Server {
     pub place: Place,
 }
 
+/// A DDL script of the user's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Script {
+    /// Its file, as the suite writes it.
+    pub name: String,
+    /// Its text.
+    pub text: Arc<str>,
+    /// Where the suite names it.
+    pub span: Span,
+}
+
+/// The text itself is left out: it may be long.
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Script").field(&self.name).field(&self.text.len()).finish()
+    }
+}
+
+/// `rewrite "PATTERN" to "TEXT" in "TABLES"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewriteLine {
+    /// A regular expression, known to be one.
+    pub pattern: String,
+    /// What stands in its place.
+    pub text: String,
+    /// A LIKE pattern of the tables that it concerns.
+    pub tables: String,
+}
+
 /// What happens to a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaSettings {
     /// Scripts of the user (`from`).
-    pub from: Vec<String>,
-    /// What is left out: `foreign_keys`, `secondary_indexes`, `fulltext`. Adds up.
+    pub from: Vec<Script>,
+    /// What is left out: `foreign_keys`, `secondary_indexes`, `fulltext`, `spatial`. Adds up.
     pub strip: Vec<String>,
+    /// Give every table without a primary key one.
+    pub add_primary_key: bool,
+    /// Rewrites in order. Adds up.
+    pub rewrites: Vec<RewriteLine>,
     /// Make explicit the index that a stripped key implied. Said nothing: yes.
     pub keep_foreign_key_indexes: Option<bool>,
     /// Character set of every table that states none.
@@ -154,7 +189,7 @@ pub struct SchemaSettings {
 }
 
 impl SchemaSettings {
-    /// Adds what `later` says: lines replace, `strip` adds up.
+    /// Adds what `later` says: lines replace, `strip` and `rewrite` add up.
     pub fn add(&mut self, later: &Self) {
         if !later.from.is_empty() {
             self.from.clone_from(&later.from);
@@ -162,6 +197,12 @@ impl SchemaSettings {
         for what in &later.strip {
             if !self.strip.contains(what) {
                 self.strip.push(what.clone());
+            }
+        }
+        self.add_primary_key |= later.add_primary_key;
+        for rewrite in &later.rewrites {
+            if !self.rewrites.contains(rewrite) {
+                self.rewrites.push(rewrite.clone());
             }
         }
         if later.keep_foreign_key_indexes.is_some() {
@@ -173,6 +214,11 @@ impl SchemaSettings {
         if later.collation.is_some() {
             self.collation.clone_from(&later.collation);
         }
+    }
+
+    /// Whether it changes anything in the tables.
+    pub fn changes_tables(&self) -> bool {
+        !self.strip.is_empty() || self.add_primary_key || !self.rewrites.is_empty()
     }
 
     /// Whether `what` is left out.

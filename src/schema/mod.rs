@@ -45,6 +45,8 @@ pub struct Transform {
     pub strip_secondary_indexes: bool,
     /// Leave FULLTEXT indexes out.
     pub strip_fulltext: bool,
+    /// Leave SPATIAL indexes out.
+    pub strip_spatial: bool,
     /// Give tables without a primary key one: over their AUTO_INCREMENT column, else over a new
     /// column, invisible where the server has such columns.
     pub add_primary_key: bool,

@@ -86,6 +86,11 @@ impl<'t> Transformer<'t> {
         out.0.flush()?;
         Ok(streamed)
     }
+
+    /// The same for a script in memory. Its statements are those of this script alone.
+    pub fn text(&mut self, text: &str) -> Transformed {
+        collected(text, &mut self.script)
+    }
 }
 
 /// Transforms one script as [`Transformer::stream`] does.
@@ -98,9 +103,12 @@ pub fn transform_stream(
 }
 
 pub(crate) fn transform_text(text: &str, transform: &Transform) -> Transformed {
+    collected(text, &mut Script::new(transform))
+}
+
+fn collected(text: &str, script: &mut Script<'_>) -> Transformed {
     let mut collect = Collect::default();
-    let streamed = drive(text.as_bytes(), &mut collect, &mut Script::new(transform))
-        .expect("memory takes every write");
+    let streamed = drive(text.as_bytes(), &mut collect, script).expect("memory takes every write");
     let string = |bytes: Vec<u8>| {
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

@@ -73,6 +73,7 @@ fn read(root: &Path, file: &Path) -> SchemaCase {
                 "foreign_keys" => transform.strip_foreign_keys = true,
                 "secondary_indexes" => transform.strip_secondary_indexes = true,
                 "fulltext" => transform.strip_fulltext = true,
+                "spatial" => transform.strip_spatial = true,
                 other => panic!("{name}: --strip {other}"),
             },
             "--keep" => transform.keep_foreign_key_indexes = true,

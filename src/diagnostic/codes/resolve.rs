@@ -57,4 +57,12 @@ codes! { RESOLVE:
         "A DSN is `mysql://USER@HOST:PORT/DATABASE`, or the same with `?socket=PATH`. It names this machine, a database that enginecmp may drop, and no password: that comes from the variable which `password_env` names.",
         wrong "server here { dsn \"mysql://bench:secret@127.0.0.1/bench\" }",
         right "server here { dsn \"mysql://bench@127.0.0.1/bench\"; password_env BENCH_PASSWORD }";
+    FILE_UNUSABLE = "E0221", "a file that cannot be used",
+        "A suite names files relative to the file in which it stands. Scripts of DDL are UTF-8 text of at most 16 MiB; rows come from files of their own.",
+        wrong "schema { from \"missing.sql\" }",
+        right "schema { from \"tables.sql\" }";
+    BAD_PATTERN = "E0222", "a regular expression that cannot be used",
+        "`rewrite` takes the regular expressions of the Rust crate `regex`: no look-around and no back references, so that time is bounded. Groups stand as `$1` or `${name}` in the replacement.",
+        wrong "schema { rewrite \"VARCHAR(\" to \"CHAR\" in \"%\" }",
+        right "schema { rewrite \"\"\"VARCHAR\\((\\d+)\\)\"\"\" to \"CHAR($1)\" in \"%\" }";
 }

@@ -206,7 +206,7 @@ fn stated(
             Level::Suite | Level::Axis | Level::Set => {}
         }
     }
-    if !frame.engine.1.schema.strip.is_empty() {
+    if frame.engine.1.schema.changes_tables() {
         add("engine", "schema".to_string());
     }
     for (_, alternative) in choice {

@@ -78,12 +78,11 @@ impl Resolver<'_> {
                 engine.wrong_storage = engine.storage.is_none();
             }
             "extends" => engine.head.extends = Self::named(&inner, "name"),
-            "strip" | "keep" => Self::schema_line(&inner, &mut engine.schema),
+            "strip" | "keep" | "add" => resolver.schema_line(&inner, &mut engine.schema),
             "schema" => {
-                let schema = resolver.schema(&inner, draft);
+                let schema = resolver.engine_schema(&inner, draft);
                 engine.schema.add(&schema);
             }
-            "add" => {}
             _ => resolver.inside(&inner, parent, &mut engine.layer, draft),
         });
         draft.engines.push(engine);

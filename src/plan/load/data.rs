@@ -2,36 +2,112 @@
 
 use super::draft::{Draft, LoadDraft};
 use super::resolver::Resolver;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::model::SettingValue;
-use crate::plan::suite::SchemaSettings;
+use crate::plan::suite::{RewriteLine, SchemaSettings, Script};
 use crate::plan::{IndexMoment, LoadPath, SettlePolicy};
+use crate::schema::Rewrite;
 use crate::syntax::Reading;
+
+/// What an error over several lines says in the end: the regular expression is drawn above it.
+fn last_line(text: &str) -> &str {
+    let line = text.lines().last().unwrap_or(text);
+    line.strip_prefix("error: ").unwrap_or(line)
+}
 
 impl Resolver<'_> {
     /// `schema { ... }`
     pub(super) fn schema(&mut self, reading: &Reading<'_>, draft: &mut Draft) -> SchemaSettings {
         let mut schema = SchemaSettings::default();
         if let Some((parent, statements)) = reading.inside() {
-            self.block(statements, parent, draft, |_, inner, _| {
-                Self::schema_line(&inner, &mut schema);
+            self.block(statements, parent, draft, |resolver, inner, _| {
+                resolver.schema_line(&inner, &mut schema);
             });
         }
         schema
     }
 
-    /// One line of it; `strip` and `keep` also stand in engine blocks.
-    pub(super) fn schema_line(reading: &Reading<'_>, schema: &mut SchemaSettings) {
-        let texts = |part: &str| -> Vec<String> {
-            reading.values(part).iter().map(|value| value.value.to_string()).collect()
-        };
+    /// One line of it; `strip`, `keep` and `add` also stand in engine blocks.
+    pub(super) fn schema_line(&mut self, reading: &Reading<'_>, schema: &mut SchemaSettings) {
+        let text = |part: &str| reading.text(part).map(str::to_string);
         let mut line = SchemaSettings::default();
         match reading.name() {
-            "from" => line.from = texts("file"),
-            "strip" => line.strip = texts("what"),
+            "from" => line.from = self.scripts(reading),
+            "strip" => {
+                line.strip =
+                    reading.values("what").iter().map(|value| value.value.to_string()).collect();
+            }
             "keep" => line.keep_foreign_key_indexes = Some(true),
+            "add" => line.add_primary_key = true,
+            "charset" => line.charset = text("value"),
+            "collation" => line.collation = text("value"),
+            "rewrite" => line.rewrites.extend(self.rewrite(reading)),
             _ => {}
         }
         schema.add(&line);
+    }
+
+    fn scripts(&mut self, reading: &Reading<'_>) -> Vec<Script> {
+        let mut scripts: Vec<Script> = Vec::new();
+        for file in reading.values("file") {
+            let name = file.value.to_string();
+            if let Some(first) = scripts.iter().find(|known| known.name == name) {
+                self.wrong.push(
+                    Diagnostic::error(
+                        codes::DECLARED_TWICE,
+                        file.span,
+                        format!("\"{name}\" is named twice"),
+                    )
+                    .also(first.span, "first here"),
+                );
+                continue;
+            }
+            match self.beside.script(self.sources, &name, file.span) {
+                Ok(text) => scripts.push(Script { name, text, span: file.span }),
+                Err(wrong) => self.wrong.push(wrong),
+            }
+        }
+        scripts
+    }
+
+    fn rewrite(&mut self, reading: &Reading<'_>) -> Option<RewriteLine> {
+        let text = |part: &str| reading.text(part).unwrap_or_default().to_string();
+        let line =
+            RewriteLine { pattern: text("pattern"), text: text("text"), tables: text("tables") };
+        if let Err(why) = Rewrite::new(&line.pattern, &line.text, Some(&line.tables)) {
+            let message = format!("the pattern cannot be used: {}", last_line(&why));
+            self.wrong.push(
+                Diagnostic::error(codes::BAD_PATTERN, reading.span_of("pattern"), message)
+                    .help("the syntax is that of the Rust crate `regex`"),
+            );
+            return None;
+        }
+        Some(line)
+    }
+
+    /// The schema of an engine block, which has no scripts of its own: both sides have the same
+    /// tables.
+    pub(super) fn engine_schema(
+        &mut self,
+        reading: &Reading<'_>,
+        draft: &mut Draft,
+    ) -> SchemaSettings {
+        let mut schema = self.schema(reading, draft);
+        if let Some(script) = schema.from.first() {
+            self.wrong.push(
+                Diagnostic::error(
+                    codes::FILE_UNUSABLE,
+                    script.span,
+                    "an engine has no scripts of its own",
+                )
+                .help(
+                    "write `from` in the `schema` block of the suite or of a workload: all \
+                       sides have the same tables, and transforms make them fit each engine",
+                ),
+            );
+            schema.from.clear();
+        }
+        schema
     }
 
     /// `load { ... }`

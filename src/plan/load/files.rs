@@ -1,10 +1,11 @@
 //! The suite's text: its file and what it includes, statement after statement.
 
+use super::beside::{Beside, Unreached, outside};
 use crate::diagnostic::{Diagnostic, FileId, SourceMap, Span, codes};
 use crate::syntax::parse_bytes;
 use crate::syntax::tree::{Statement, WordKind};
-use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 /// A suite has at most so many files.
 const MAX_FILES: usize = 64;
@@ -16,6 +17,11 @@ pub trait Reader {
 
     /// Where a path leads when links are followed.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// A file that may be larger than memory, from its start.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Read>> {
+        Ok(Box::new(io::Cursor::new(self.read(path)?)))
+    }
 }
 
 /// The files of this machine.
@@ -30,6 +36,10 @@ impl Reader for Disk {
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         std::fs::canonicalize(path)
     }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Read>> {
+        Ok(Box::new(io::BufReader::new(std::fs::File::open(path)?)))
+    }
 }
 
 /// Statements of a suite with those of its includes in place.
@@ -41,23 +51,20 @@ pub(super) struct Text {
 }
 
 /// Reads a suite with its includes.
-pub(super) struct Files<'a> {
-    reader: &'a dyn Reader,
-    sources: &'a mut SourceMap,
-    /// Includes stay below this folder; none when they may lie anywhere.
-    folder: Option<PathBuf>,
+pub(super) struct Files<'s, 'r> {
+    pub(super) beside: Beside<'r>,
+    sources: &'s mut SourceMap,
     /// Every file so far: where it really is, and the statement that included it.
     seen: Vec<(PathBuf, Option<Span>)>,
     read: Vec<FileId>,
     pub(super) wrong: Vec<Diagnostic>,
 }
 
-impl<'a> Files<'a> {
-    pub(super) fn new(reader: &'a dyn Reader, sources: &'a mut SourceMap) -> Self {
+impl<'s, 'r> Files<'s, 'r> {
+    pub(super) fn new(reader: &'r dyn Reader, sources: &'s mut SourceMap) -> Self {
         Self {
-            reader,
+            beside: Beside { reader, folder: None },
             sources,
-            folder: None,
             seen: Vec::new(),
             read: Vec::new(),
             wrong: Vec::new(),
@@ -67,9 +74,9 @@ impl<'a> Files<'a> {
     /// Reads the suite at `path`. Errors of reading and of syntax are in `wrong`; the statements
     /// are what could be understood. An error of the file system is given as it is.
     pub(super) fn suite(&mut self, path: &Path, anywhere: bool) -> io::Result<Text> {
-        let bytes = self.reader.read(path)?;
-        let real = self.reader.real(path)?;
-        self.folder = real.parent().filter(|_| !anywhere).map(Path::to_path_buf);
+        let bytes = self.beside.reader.read(path)?;
+        let real = self.beside.reader.real(path)?;
+        self.beside.folder = real.parent().filter(|_| !anywhere).map(Path::to_path_buf);
         self.seen.push((real.clone(), None));
         let statements = self.file(path, &bytes, &[real]);
         Ok(Text { statements, files: std::mem::take(&mut self.read) })
@@ -131,33 +138,19 @@ impl<'a> Files<'a> {
         open: &[PathBuf],
     ) -> Result<(PathBuf, PathBuf, Vec<u8>), Diagnostic> {
         let failed = |message: String| Diagnostic::error(codes::INCLUDE_FAILED, span, message);
-        let outside = |label: &str| {
-            Diagnostic::error(
-                codes::INCLUDE_OUTSIDE,
-                span,
-                format!("\"{name}\" lies outside the suite's folder"),
-            )
-            .label(label)
-            .help("copy it beside the suite, or allow it with `--allow-external`")
-        };
         if self.seen.len() >= MAX_FILES {
             return Err(failed(format!("a suite has at most {MAX_FILES} files")));
         }
-        let path = from.parent().unwrap_or(Path::new("")).join(name);
-        let above = Path::new(name).is_absolute() || climbs(&path);
-        if self.folder.is_some() && above {
-            return Err(outside("relative paths below the suite's folder are allowed"));
-        }
         let unread = |error: io::Error| {
+            let path = from.parent().unwrap_or(Path::new("")).join(name);
             failed(format!("\"{name}\" cannot be read: {error}"))
                 .help(format!("looked for {}", path.display()))
         };
-        let real = self.reader.real(&path).map_err(unread)?;
-        if let Some(folder) = &self.folder
-            && !real.starts_with(folder)
-        {
-            return Err(outside("a link leads there"));
-        }
+        let (path, real) = match self.beside.reach(from, name) {
+            Ok(reached) => reached,
+            Err(Unreached::Outside(label)) => return Err(outside(name, span, label)),
+            Err(Unreached::Unread(error)) => return Err(unread(error)),
+        };
         if open.contains(&real) {
             return Err(
                 failed(format!("\"{name}\" includes itself")).label("the includes go in a circle")
@@ -170,22 +163,8 @@ impl<'a> Files<'a> {
                 None => twice,
             });
         }
-        let bytes = self.reader.read(&path).map_err(unread)?;
+        let bytes = self.beside.reader.read(&path).map_err(unread)?;
         self.seen.push((real.clone(), Some(span)));
         Ok((path, real, bytes))
     }
-}
-
-/// Whether a path leads above where it starts, by its `..` alone. Such a path is refused before
-/// anything is looked up, so that a suite cannot ask what exists elsewhere.
-fn climbs(path: &Path) -> bool {
-    let mut depth = 0i32;
-    path.components().any(|part| {
-        match part {
-            Component::ParentDir => depth -= 1,
-            Component::Normal(_) => depth += 1,
-            _ => {}
-        }
-        depth < 0
-    })
 }

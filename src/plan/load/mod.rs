@@ -1,6 +1,7 @@
 //! Suite text to resolved suite: files and includes, statements, `extends`, profiles and `--set`,
 //! and the checks that need no server.
 
+mod beside;
 mod blocks;
 mod data;
 mod draft;
@@ -21,6 +22,7 @@ use super::workloads::{self, Made};
 use crate::diagnostic::{Diagnostic, FileId, SourceMap, Span, codes};
 use crate::model::{Finding, FindingCode};
 use crate::syntax::shapes::Parent;
+use beside::Beside;
 use extends::flatten;
 use files::Files;
 use finish::{Named, finish};
@@ -86,8 +88,9 @@ pub fn load(
         }
     };
     let syntax = std::mem::take(&mut files.wrong);
+    let beside = files.beside;
     let given = Given::add(arguments, sources);
-    let loaded = resolve(&text, path, arguments, &given, sources);
+    let loaded = resolve(&text, path, arguments, &given, sources, &beside);
     let mut wrong = syntax;
     wrong.extend(loaded.wrong);
     // What seems to be missing may stand in what could not be read.
@@ -118,7 +121,7 @@ pub fn load(
             memory: arguments.memory,
             ..Arguments::default()
         };
-        let whole = resolve(&text, path, &plain, &Given::default(), sources).suite;
+        let whole = resolve(&text, path, &plain, &Given::default(), sources, &beside).suite;
         let before = whole.and_then(|whole| judged_alone(&whole));
         let is_lost = |problem: &Diagnostic| {
             judge::may_be_lost(problem)
@@ -184,8 +187,9 @@ fn resolve(
     arguments: &Arguments,
     given: &Given,
     sources: &SourceMap,
+    beside: &Beside<'_>,
 ) -> Loaded {
-    let mut resolver = Resolver::new(sources, &text.statements);
+    let mut resolver = Resolver::new(sources, beside, &text.statements);
     let mut draft = resolver.level(&text.statements, Parent::Suite);
     let all = flatten(&draft.profiles, &mut resolver);
     resolver.profiles(&given.profiles, &mut draft, &all);

@@ -1,5 +1,6 @@
 //! What is known while statements are resolved, and the walk over one level of a file.
 
+use super::beside::Beside;
 use super::draft::{Draft, Head, ProfileDraft};
 use crate::diagnostic::{Diagnostic, SourceMap, codes, did_you_mean};
 use crate::model::SettingValue;
@@ -14,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Resolves statements one after the other.
 pub(super) struct Resolver<'a> {
     pub(super) sources: &'a SourceMap,
+    /// Where files that the suite names are found.
+    pub(super) beside: &'a Beside<'a>,
     /// Kinds of workloads that the suite names, wherever it names them.
     kinds: Vec<&'static WorkloadKind>,
     pub(super) variables: Variables,
@@ -34,7 +37,11 @@ pub(super) struct Later<'s> {
 
 impl<'a> Resolver<'a> {
     /// A resolver for these top-level statements.
-    pub(super) fn new(sources: &'a SourceMap, statements: &[Statement]) -> Self {
+    pub(super) fn new(
+        sources: &'a SourceMap,
+        beside: &'a Beside<'a>,
+        statements: &[Statement],
+    ) -> Self {
         let mut kinds: Vec<&'static WorkloadKind> = Vec::new();
         let profiles = statements.iter().filter(|statement| statement.name() == "profile");
         for statement in statements.iter().chain(profiles.flat_map(Statement::children)) {
@@ -48,6 +55,7 @@ impl<'a> Resolver<'a> {
         }
         Self {
             sources,
+            beside,
             kinds,
             variables: Variables::default(),
             outer: Known::default(),

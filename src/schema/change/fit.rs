@@ -100,9 +100,8 @@ impl Change<'_, '_> {
                 return self.refuse(at, Some(table), text);
             }
             KeyKind::Spatial if !storage.spatial => {
-                let text = format!(
-                    "{engine} has no SPATIAL indexes; `strip secondary_indexes` leaves them out"
-                );
+                let text =
+                    format!("{engine} has no SPATIAL indexes; `strip spatial` leaves them out");
                 return self.refuse(at, Some(table), text);
             }
             KeyKind::Fulltext | KeyKind::Spatial | KeyKind::Vector => return,

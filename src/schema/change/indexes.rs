@@ -49,9 +49,8 @@ impl Change<'_, '_> {
         match kind {
             KeyKind::Primary | KeyKind::Unique => false,
             KeyKind::Fulltext => transform.strip_fulltext || transform.strip_secondary_indexes,
-            KeyKind::Plain | KeyKind::Spatial | KeyKind::Vector => {
-                transform.strip_secondary_indexes
-            }
+            KeyKind::Spatial => transform.strip_spatial || transform.strip_secondary_indexes,
+            KeyKind::Plain | KeyKind::Vector => transform.strip_secondary_indexes,
         }
     }
 

@@ -19,7 +19,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Schema],
         doc: "DDL scripts of your own, in this order; several files are no axis.",
         example: "from \"tables.sql\", \"indexes.sql\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -47,7 +46,7 @@ pub(super) const ROWS: &[Shape] = &[
         name: "charset",
         parts: &[One("value", Kind::Name)],
         parents: &[Schema],
-        default: Some("latin1"),
+        default: Some("that of the collation; latin1, for scripts of your own utf8mb4"),
         doc: "The character set of every table that states none.",
         example: "charset utf8mb4",
         ..Shape::BASE
@@ -56,7 +55,7 @@ pub(super) const ROWS: &[Shape] = &[
         name: "collation",
         parts: &[One("value", Kind::Name)],
         parents: &[Schema],
-        default: Some("latin1_bin"),
+        default: Some("the character set's binary one"),
         doc: "The collation of every table that states none.",
         example: "collation utf8mb4_bin",
         ..Shape::BASE
@@ -67,7 +66,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Schema, Engine],
         doc: "Gives every table without a primary key one.",
         example: "add primary_key",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -83,7 +81,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "Replaces what a regular expression finds in the DDL of the tables that are LIKE the name.",
         example: "rewrite \"\"\"DEFAULT CHARSET=\\w+\"\"\" to \"DEFAULT CHARSET=utf8mb4\" in \"order%\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
