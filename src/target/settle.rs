@@ -17,6 +17,9 @@ const FEW: u64 = 32;
 const FLUSH_RATE: u64 = 20_000;
 /// Looks in a row at which nothing may be pending.
 const QUIET_LOOKS: u32 = 5;
+/// Looks in a row at which an idle purge has an unchanged history: MySQL 5.6 and 5.7 cut the list
+/// every 128 batches alone, so that up to 127 purged transactions stay on it for good.
+const IDLE_LOOKS: u32 = 15;
 
 /// How long an engine may take, and whether anybody still waits for it.
 pub struct Patience<'a> {
@@ -148,7 +151,10 @@ fn innodb(session: &mut dyn Session, patience: &Patience<'_>) -> Result<Option<S
         .try_for_each(|(name, value, _)| {
             session.text(&format!("SET GLOBAL {name} = {value}")).map(drop)
         })
-        .and_then(|()| patience.wait(|| innodb_left(session)));
+        .and_then(|()| {
+            let mut purge = Purge::default();
+            patience.wait(|| innodb_left(session, &mut purge))
+        });
     // What the cell asked for must hold again, whatever happened.
     let mut restored = Ok(());
     for (name, _, was) in known.iter().rev() {
@@ -158,7 +164,38 @@ fn innodb(session: &mut dyn Session, patience: &Patience<'_>) -> Result<Option<S
     outcome.and_then(|left| restored.map(|()| left))
 }
 
-fn innodb_left(session: &mut dyn Session) -> Result<Option<String>, SqlError> {
+/// How the history of transactions stood at the last looks.
+#[derive(Default)]
+struct Purge {
+    history: u64,
+    /// Looks at which purge was idle and the history the same.
+    idle: u32,
+}
+
+impl Purge {
+    /// Whether purge still has something to do, the history being this long.
+    fn goes_on(&mut self, session: &mut dyn Session, history: u64) -> Result<bool, SqlError> {
+        if history <= FEW {
+            return Ok(false);
+        }
+        let mut idle = false;
+        session.text_visit("SHOW ENGINE INNODB STATUS", &mut |row| {
+            idle = text(row, 2).lines().any(purge_is_idle);
+            true
+        })?;
+        self.idle = if idle && history == self.history { self.idle + 1 } else { 0 };
+        self.history = history;
+        Ok(self.idle < IDLE_LOOKS)
+    }
+}
+
+/// Whether this line of InnoDB's status says that purge waits for something to do. MySQL and
+/// MariaDB write it alike.
+fn purge_is_idle(line: &str) -> bool {
+    line.starts_with("Purge done for trx") && line.ends_with("state: running but idle")
+}
+
+fn innodb_left(session: &mut dyn Session, purge: &mut Purge) -> Result<Option<String>, SqlError> {
     let status = pairs(session, "SHOW GLOBAL STATUS LIKE 'innodb_buffer_pool_pages_dirty'")?;
     let dirty = status.values().next().and_then(|value| value.parse().ok()).unwrap_or(0u64);
     if dirty > FEW {
@@ -175,7 +212,9 @@ fn innodb_left(session: &mut dyn Session) -> Result<Option<String>, SqlError> {
         Err(error) => return Err(error),
     };
     let of = |name: &str| metrics.get(name).and_then(|value| value.parse::<u64>().ok());
-    if let Some(history) = of("trx_rseg_history_len").filter(|history| *history > FEW) {
+    if let Some(history) = of("trx_rseg_history_len")
+        && purge.goes_on(session, history)?
+    {
         return Ok(Some(format!("{history} transactions to purge")));
     }
     if let Some(buffered) = of("ibuf_size").filter(|pages| *pages > FEW) {
@@ -234,6 +273,17 @@ fn tokudb(session: &mut dyn Session) -> Result<(), SqlError> {
 mod tests {
     use super::*;
     use crate::host::clock::FakeClock;
+
+    #[test]
+    fn purge_is_at_rest_when_it_waits_for_work() {
+        for (line, idle) in [
+            ("Purge done for trx's n:o < 1598 undo n:o < 0 state: running but idle", true),
+            ("Purge done for trx's n:o < 1598 undo n:o < 12 state: running", false),
+            ("Trx id counter 1598 state: running but idle", false),
+        ] {
+            assert_eq!(purge_is_idle(line), idle, "{line}");
+        }
+    }
 
     #[test]
     fn patience_ends_with_what_is_left_and_not_before() {
