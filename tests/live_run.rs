@@ -406,6 +406,7 @@ fn a_violation_planted_on_a_second_connection_turns_the_repetition_red() {
         machine: enginecmp::run::describe_machine(work.root(), None).expect("a machine"),
         interrupt: Interrupt::new(),
         keep_datasets: false,
+        calibration: None,
         done: None,
     };
     let out = place.bench.path().join("out");

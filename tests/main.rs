@@ -1,5 +1,6 @@
 //! The only integration binary. Each module asserts what a user would notice.
 
+mod calibrate;
 mod compare;
 mod compare_verb;
 mod diagnostics;

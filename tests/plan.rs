@@ -3,6 +3,7 @@
 use crate::support::golden::{assert_golden, fixture};
 use enginecmp::diagnostic::{SourceMap, render};
 use enginecmp::model::FindingCode;
+use enginecmp::plan::advice::advice;
 use enginecmp::plan::{self, Arguments, Cell, Disk, Plan, Reader, Suite, show};
 use enginecmp::target::{TargetDescription, TargetKind, sqlite};
 use std::io;
@@ -416,8 +417,9 @@ fn a_plan_reads_well_and_its_json_has_every_documented_key() {
     let suite = plan::load(Path::new("small.bench"), &arguments, &mut sources, &reader)
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
     let plan = make(&suite);
-    assert_golden("plan/small.txt", &show::text(&plan, 100));
-    let json = show::json::json(&plan);
+    let advice = advice(&plan, &|_| None);
+    assert_golden("plan/small.txt", &show::text(&plan, &advice, 100));
+    let json = show::json::json(&plan, &advice);
     assert_golden("plan/small.json", &json);
     let documented =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plan-json.md"))

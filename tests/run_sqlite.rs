@@ -49,6 +49,7 @@ fn run(text: &str) -> (Journal, RunOutcome) {
         machine: machine(),
         interrupt: Interrupt::new(),
         keep_datasets: false,
+        calibration: None,
         done: None,
     };
     let out = directory.path().join("journal");

@@ -105,6 +105,11 @@ impl Context {
         self.folder("XDG_CACHE_HOME", ".cache")
     }
 
+    /// The directory of what is known of this machine.
+    pub fn default_state(&self) -> PathBuf {
+        self.folder("XDG_STATE_HOME", ".local/state")
+    }
+
     /// The directory of servers when `--servers` and `ENGINECMP_SERVERS` say nothing.
     pub fn default_servers(&self) -> PathBuf {
         self.folder("XDG_DATA_HOME", ".local/share").join("servers")

@@ -5,6 +5,8 @@ use super::report::read_journal;
 use super::servers::Servers;
 use super::suite::{WorkPlace, io_error};
 use super::{CliError, Context, Exit};
+use crate::compare::Calibration;
+use crate::host::machine::Machine;
 use crate::host::work_dir::{Cleaned, WorkDir};
 use crate::journal::{Journal, Writer};
 use crate::plan::Plan;
@@ -40,11 +42,26 @@ pub(super) struct Executed {
     pub(super) journal: Journal,
 }
 
-/// Executes a plan.
+impl Execution {
+    /// The name of this machine.
+    pub(super) fn machine(&self) -> Result<String, CliError> {
+        self.machine.clone().map_or_else(this_machine, Ok)
+    }
+}
+
+/// The name of this machine where the user gives none.
+pub(super) fn this_machine() -> Result<String, CliError> {
+    Machine::here()
+        .map(|machine| machine.folder_name())
+        .map_err(|error| CliError::new(format!("cannot describe this machine: {error}")))
+}
+
+/// Executes a plan. `calibration` is what is known of this machine's noise.
 pub(super) fn execute(
     plan: &Plan,
     servers: &Servers,
     how: &Execution,
+    calibration: Option<Calibration>,
     context: &Context,
 ) -> Result<Executed, CliError> {
     let (work, cleaned) = WorkDir::open(&how.work.directory(context))
@@ -73,6 +90,7 @@ pub(super) fn execute(
         interrupt,
         keep_datasets: how.keep_datasets,
         done: None,
+        calibration: calibration.map(|calibration| calibration.0),
     };
     let targets = servers.targets(plan, &work, how.user.clone(), context);
     let progress = Progress::new(context.stderr_is_terminal());

@@ -1,6 +1,8 @@
 //! The command line: clap types, the [`Context`] that everything else gets from the environment,
 //! and one short file a verb.
 
+mod calibrate;
+mod calibrations;
 mod check;
 mod compare;
 mod completions;
@@ -46,6 +48,8 @@ enum Verb {
     Check(check::Arguments),
     /// Show what a suite means on this machine: cells, datasets, options, estimates
     Plan(plan::Arguments),
+    /// Measure the baseline of a suite against itself: the noise floor of this machine
+    Calibrate(Box<calibrate::Arguments>),
     /// Make a report from a run
     Report(report::Arguments),
     /// Compare two or more runs
@@ -97,6 +101,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Run(arguments) => run::run(arguments, &context),
         Verb::Check(arguments) => check::run(arguments, &context),
         Verb::Plan(arguments) => plan::run(arguments, &context),
+        Verb::Calibrate(arguments) => calibrate::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
         Verb::Compare(arguments) => compare::run(arguments, &context),
         Verb::Schema(arguments) => schema::run(arguments, &context),

@@ -1,9 +1,11 @@
 //! `enginecmp plan SUITE`: cells, datasets, options, estimates. Starts no server.
 
+use super::execute::this_machine;
 use super::servers::Servers;
 use super::suite::{self, ServerPlaces, Shaping};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, calibrations};
 use crate::diagnostic::SourceMap;
+use crate::plan::advice::advice;
 use crate::plan::{self, show};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -41,9 +43,15 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         Ok(plan) => plan,
         Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
     };
+    let calibration = calibrations::find(context, &this_machine()?, &plan)?;
+    let floors = |metric| {
+        let known = calibration.as_ref().filter(|calibration| calibration.knows(metric));
+        known.map(|calibration| calibration.floor(metric))
+    };
+    let advice = advice(&plan, &floors);
     let text = match arguments.format {
-        Format::Text => show::text(&plan, usize::from(context.width())),
-        Format::Json => show::json::json(&plan),
+        Format::Text => show::text(&plan, &advice, usize::from(context.width())),
+        Format::Json => show::json::json(&plan, &advice),
     };
     context.out(&text)?;
     Ok(Exit::Good)

@@ -4,7 +4,7 @@ use super::execute::{Execution, execute, refusal};
 use super::report::{format_parser, print, read_journal};
 use super::servers::{Overwrite, Servers};
 use super::suite::{self, ServerPlaces, Shaping};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, calibrations};
 use crate::compare::{self, NamedRun, Options};
 use crate::diagnostic::SourceMap;
 use crate::plan;
@@ -54,7 +54,8 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         return Err(refused);
     }
     let earlier = arguments.against.as_deref().map(|run| read_journal(run, context)).transpose()?;
-    let made = execute(&plan, &servers, &arguments.execution, context)?;
+    let calibration = calibrations::find(context, &arguments.execution.machine()?, &plan)?;
+    let made = execute(&plan, &servers, &arguments.execution, calibration, context)?;
     let options = Options {
         against: earlier.as_ref().map(|run| NamedRun { name: &run.run.id, records: &run.records }),
         ..Options::default()

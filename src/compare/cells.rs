@@ -2,8 +2,8 @@
 
 use crate::journal::Record;
 use crate::journal::record::{
-    DatasetRecord, EndRecord, FailedRecord, MachineRecord, PlanRecord, PlannedCell, ProbeRecord,
-    RepetitionRecord, RunRecord, ServerRecord, WindowsRecord,
+    CalibrationRecord, DatasetRecord, EndRecord, FailedRecord, MachineRecord, PlanRecord,
+    PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, ServerRecord, WindowsRecord,
 };
 use crate::model::{CellKey, Finding, Metric, MetricId, RecipeId};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ pub(crate) struct Index<'a> {
     pub(crate) run: Option<&'a RunRecord>,
     pub(crate) machine: Option<&'a MachineRecord>,
     pub(crate) plan: Option<&'a PlanRecord>,
+    pub(crate) calibrations: Vec<&'a CalibrationRecord>,
     pub(crate) servers: BTreeMap<&'a str, &'a ServerRecord>,
     pub(crate) datasets: BTreeMap<&'a RecipeId, BTreeMap<u32, &'a DatasetRecord>>,
     pub(crate) cells: BTreeMap<&'a CellKey, CellRecords<'a>>,
@@ -40,6 +41,7 @@ impl<'a> Index<'a> {
                 Record::Run(run) => index.run = index.run.or(Some(run)),
                 Record::Machine(machine) => index.machine = Some(machine),
                 Record::Plan(plan) => index.plan = Some(plan),
+                Record::Calibration(calibration) => index.calibrations.push(calibration),
                 Record::Server(server) => {
                     index.servers.insert(&server.name, server);
                 }

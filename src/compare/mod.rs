@@ -12,20 +12,21 @@ mod runs;
 mod section;
 pub mod view;
 
-pub use calibration::{Calibration, Floor};
+pub use calibration::{Calibration, Detectable, SHOWN_FOR};
 pub use runs::NamedRun;
 pub use view::Comparison;
 
 use crate::journal::Record;
 use crate::journal::record::EndRecord;
-use crate::model::FailureKind;
+use crate::model::{FailureKind, Metric};
 use cells::Index;
-use view::{Against, Average, Broken, Difference, Heading, Standing};
+use view::{Against, Average, Broken, Difference, Heading, Noise, Standing};
 
 /// What a comparison may know beside the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// How far this machine's figures stray; the default floor without.
+    /// How far this machine's figures stray; what the journal says without, and the default floor
+    /// where it says nothing.
     pub calibration: Option<&'a Calibration>,
     /// An earlier run: its deltas are shown as well, and expectations `since baseline` are judged
     /// by them.
@@ -40,10 +41,8 @@ pub fn compare(records: &[Record]) -> Comparison {
 /// Compares what the records of one run hold, knowing more.
 pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
     let index = Index::new(records);
-    let assumed = Calibration::default();
-    let calibration = options.calibration.unwrap_or(&assumed);
     let mut comparison = built(&index);
-    judge::judge(&mut comparison, calibration);
+    judged(&index, &mut comparison, options.calibration);
     let since = options.against.map(|earlier| {
         let this = NamedRun { name: "this run", records };
         compare_runs(&[earlier, this], options.calibration)
@@ -62,13 +61,29 @@ pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
 pub fn compare_runs(runs: &[NamedRun], calibration: Option<&Calibration>) -> Comparison {
     let records = runs::joined(runs);
     let index = Index::new(&records);
-    let assumed = Calibration::default();
     let mut comparison = built(&index);
     part_unlike_runs(&mut comparison, runs);
-    judge::judge(&mut comparison, calibration.unwrap_or(&assumed));
+    judged(&index, &mut comparison, calibration);
     comparison.only_in = runs::only_in(&comparison.sections);
     comparison.findings = findings::all(&index, &comparison);
     comparison
+}
+
+/// Gives the deltas their verdicts, and says by which noise floor.
+fn judged(index: &Index, comparison: &mut Comparison, known: Option<&Calibration>) {
+    let kept = known.cloned().or_else(|| Calibration::together(&index.calibrations));
+    let calibration = kept.clone().unwrap_or_default();
+    judge::judge(comparison, &calibration);
+    let mut headlines: Vec<Metric> = comparison.sections.iter().map(|s| s.headline).collect();
+    headlines.sort_unstable();
+    headlines.dedup();
+    comparison.noise = Noise {
+        floors: headlines
+            .into_iter()
+            .map(|metric| (metric, calibration.floor(metric).relative(), calibration.knows(metric)))
+            .collect(),
+        calibration: kept.map(|calibration| calibration.0),
+    };
 }
 
 /// Everything but statistics.

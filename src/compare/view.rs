@@ -1,7 +1,7 @@
 //! What a comparison has found, ready to be shown: the only input of every report format.
 
 pub use crate::journal::record::Average;
-use crate::journal::record::{MachineRecord, TableShape};
+use crate::journal::record::{CalibrationRecord, MachineRecord, TableShape};
 use crate::model::{CellKey, Failure, Finding, Metric, MetricId, Place};
 pub use crate::stats::rank::RankTest;
 
@@ -14,6 +14,8 @@ pub struct Comparison {
     pub machine: Option<MachineRecord>,
     /// What of several repetitions is printed and compared.
     pub average: Average,
+    /// How far repetitions of one thing stray, by which deltas were judged.
+    pub noise: Noise,
     /// One for each `compare` statement and workload.
     pub sections: Vec<Section>,
     /// Load time and size, by comparison.
@@ -45,6 +47,15 @@ impl Comparison {
         let sides = self.sections.iter().flat_map(|s| &s.points).flat_map(|p| &p.sides);
         sides.into_iter().any(|side| side.absent.is_some() || !side.failed.is_empty())
     }
+}
+
+/// The noise floors that deltas were judged by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Noise {
+    /// The floor of each headline, as a fraction, and whether it was measured rather than assumed.
+    pub floors: Vec<(Metric, f64, bool)>,
+    /// What was measured before the run; none when the machine was not calibrated for it.
+    pub calibration: Option<CalibrationRecord>,
 }
 
 /// A cell that only one of several runs has.

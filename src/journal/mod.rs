@@ -4,6 +4,7 @@
 //! report) reads nothing else. [`Writer`] makes it, [`read`] reads it, [`Done`] says what a resumed
 //! run need not do again, [`histogram`] turns latencies into text and back.
 
+mod calibration;
 pub mod error;
 pub mod histogram;
 pub mod read;

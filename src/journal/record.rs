@@ -3,6 +3,7 @@
 //! Integers carry their unit in the key (`_ns`, `_ms`, `_bytes`). Times are relative to the start
 //! of their phase; only `at` is wall-clock time (RFC 3339, UTC). Unknown records are skipped.
 
+pub use super::calibration::{CalibrationRecord, Floor};
 use crate::model::{
     AxisValue, CellKey, Expectation, Failure, Finding, Metric, MetricValue, Phase, Place, RecipeId,
 };
@@ -23,6 +24,8 @@ pub enum Record {
     Machine(MachineRecord),
     /// What was planned; resolved, so that comparing never parses a suite.
     Plan(PlanRecord),
+    /// How far figures of one and the same thing stray on this machine, measured before the run.
+    Calibration(CalibrationRecord),
     /// A server that was started, in its own words.
     Server(ServerRecord),
     /// A dataset was loaded once.

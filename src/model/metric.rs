@@ -114,6 +114,22 @@ metrics! {
 }
 
 impl Metric {
+    /// Whether it belongs to loads rather than to repetitions: `load { repeat N }` repeats it.
+    pub const fn is_of_loads(self) -> bool {
+        matches!(
+            self,
+            Self::LoadTime
+                | Self::IndexTime
+                | Self::SettleTime
+                | Self::TotalLoadTime
+                | Self::LoadRate
+                | Self::LoadClientCpu
+                | Self::SizeLoaded
+                | Self::SizeSettled
+                | Self::SizeLogs
+        )
+    }
+
     /// The metric with this stable name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))

@@ -78,6 +78,19 @@ pub fn repetition(plan: &Plan, cell: &Cell) -> Duration {
         .saturating_add(cell.measure.saturating_mul(cell.rounds))
 }
 
+/// What the whole plan takes with so many repetitions of each cell, or loads of each dataset.
+pub fn with_repetitions(plan: &Plan, repetitions: u32, loads: bool) -> Duration {
+    let now = estimate(plan);
+    let times =
+        |whole: Duration, planned: u32| (whole / planned.max(1)).saturating_mul(repetitions);
+    if loads {
+        let planned = plan.datasets.iter().map(|dataset| dataset.load.repeat).max().unwrap_or(1);
+        times(now.load, planned).saturating_add(now.repetitions)
+    } else {
+        now.load.saturating_add(times(now.repetitions, plan.repeat))
+    }
+}
+
 /// What the whole plan takes; cells that are not available take nothing.
 pub fn estimate(plan: &Plan) -> Estimate {
     let mut estimate = Estimate::default();

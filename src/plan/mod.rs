@@ -2,7 +2,9 @@
 //!
 //! [`Plan`] and what hangs on it is all that `run` needs; nothing right of it reads a suite.
 
+pub mod advice;
 mod cache;
+pub mod calibrate;
 mod datasets;
 mod defaults;
 pub mod estimate;
@@ -248,6 +250,7 @@ pub enum OsCache {
 }
 
 /// A point as planned for one repetition after another.
+#[derive(Clone)]
 pub struct Cell {
     /// Its identity.
     pub key: CellKey,

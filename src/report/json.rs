@@ -26,6 +26,12 @@ pub(super) fn render(comparison: &Comparison) -> String {
         "seed": heading.seed,
         "incomplete": heading.incomplete,
         "machine": comparison.machine,
+        "noise_floors": comparison.noise.floors.iter().map(|(metric, floor, measured)| json!({
+            "metric": metric,
+            "floor": rounded(*floor),
+            "measured": measured,
+        })).collect::<Vec<_>>(),
+        "calibration": comparison.noise.calibration,
         "sections": comparison.sections.iter().map(section).collect::<Vec<_>>(),
         "loads": comparison.loads.iter().map(loads).collect::<Vec<_>>(),
         "expectations": comparison.expectations.iter().map(|expected| json!({

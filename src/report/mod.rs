@@ -1,5 +1,6 @@
 //! Reports: one view of a comparison, then one file a format.
 
+pub mod calibration;
 mod csv;
 mod fit;
 mod grid;

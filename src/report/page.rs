@@ -88,6 +88,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
             machine.work_fs
         ));
     }
+    about.extend(noise(comparison));
     let mut blocks = Vec::new();
     let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
     for section in &comparison.sections {
@@ -114,6 +115,33 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         only_in: comparison.only_in.iter().map(only_in).collect(),
         findings: findings(comparison),
     }
+}
+
+/// By which noise floor deltas were judged, where there are any.
+fn noise(comparison: &Comparison) -> Option<String> {
+    let noise = &comparison.noise;
+    let deltas = comparison.sections.iter().any(|section| !section.compared.is_empty());
+    if noise.floors.is_empty() || !deltas {
+        return None;
+    }
+    let floors: Vec<String> = noise
+        .floors
+        .iter()
+        .map(|(metric, floor, measured)| {
+            let assumed = if *measured { "" } else { " (assumed)" };
+            format!("{} {:.2} %{assumed}", metric.heading(), floor * 100.0)
+        })
+        .collect();
+    let from = match &noise.calibration {
+        Some(calibration) => format!(
+            "calibrated {} with {}, {} repetitions a side",
+            calibration.at.get(..10).unwrap_or(&calibration.at),
+            calibration.suite,
+            calibration.repetitions
+        ),
+        None => "not calibrated".to_string(),
+    };
+    Some(format!("noise floor {}, {from}", floors.join(", ")))
 }
 
 /// The first section of each set of cells: what belongs to servers rather than to a comparison is

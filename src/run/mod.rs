@@ -34,7 +34,7 @@ pub use observer::{Event, Observer, Silent};
 pub use records::describe_machine;
 
 use crate::host::work_dir::WorkDir;
-use crate::journal::record::MachineRecord;
+use crate::journal::record::{CalibrationRecord, MachineRecord};
 use crate::journal::{Done, JournalError, Writer};
 use crate::model::Failure;
 use crate::plan::{Plan, Unsupported};
@@ -59,6 +59,8 @@ pub struct RunSettings<'a> {
     pub interrupt: Interrupt,
     /// Leave datasets that this run made in the store.
     pub keep_datasets: bool,
+    /// How far figures stray on this machine, measured before; kept with the run.
+    pub calibration: Option<CalibrationRecord>,
     /// What an earlier part of this run has done; empty for a new run.
     pub done: Option<Done>,
 }

@@ -124,6 +124,9 @@ impl<'a> Sequence<'a> {
             self.write(Record::Run(records::run(plan, settings)))?;
             self.write(Record::Machine(settings.machine.clone()))?;
             self.write(Record::Plan(records::plan(plan)))?;
+            if let Some(calibration) = &settings.calibration {
+                self.write(Record::Calibration(calibration.clone()))?;
+            }
         } else {
             let tool = env!("CARGO_PKG_VERSION").to_string();
             self.write(Record::Resumed(ResumedRecord { at: records::now(), tool }))?;

@@ -80,10 +80,14 @@ pub fn repetitions_for(effect: f64, design: &Design) -> Option<usize> {
     let enough = |repetitions: usize| {
         minimum_detectable(&Design { repetitions, ..*design }).is_some_and(|least| least <= effect)
     };
-    if !enough(MOST) {
-        return None;
+    // Few repetitions are drawn sooner than many, and mostly they will do.
+    let (mut too_few, mut will_do) = (1, 2);
+    while !enough(will_do) {
+        if will_do == MOST {
+            return None;
+        }
+        (too_few, will_do) = (will_do, (will_do * 2).min(MOST));
     }
-    let (mut too_few, mut will_do) = (1, MOST);
     while will_do - too_few > 1 {
         let between = usize::midpoint(too_few, will_do);
         if enough(between) { will_do = between } else { too_few = between }

@@ -3,7 +3,7 @@
 use super::shop;
 use enginecmp::engine::EngineSpec;
 use enginecmp::host::work_dir::WorkDir;
-use enginecmp::journal::record::MachineRecord;
+use enginecmp::journal::record::{CalibrationRecord, MachineRecord};
 use enginecmp::journal::{Done, Journal, Writer, read};
 use enginecmp::model::{AxisValue, CellKey, Failure, Place, RecipeId, SettingValue};
 use enginecmp::plan::{
@@ -163,11 +163,18 @@ pub(crate) struct Runner<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) keep_datasets: bool,
     pub(crate) done: Option<Done>,
+    pub(crate) calibration: Option<CalibrationRecord>,
 }
 
 impl Default for Runner<'_> {
     fn default() -> Self {
-        Self { interrupt: Interrupt::new(), observer: &Silent, keep_datasets: false, done: None }
+        Self {
+            interrupt: Interrupt::new(),
+            observer: &Silent,
+            keep_datasets: false,
+            done: None,
+            calibration: None,
+        }
     }
 }
 
@@ -190,6 +197,7 @@ impl Runner<'_> {
             machine: machine(),
             interrupt: self.interrupt.clone(),
             keep_datasets: self.keep_datasets,
+            calibration: self.calibration.clone(),
             done: self.done.clone(),
         };
         let out = directory.join("journal");

@@ -1,7 +1,8 @@
 //! A plan as JSON. The document carries a version; its keys are described in `docs/plan-json.md`.
 
 use super::{shared_across, sharing_reason};
-use crate::model::{AxisValue, Condition, Finding, Place};
+use crate::model::{AxisValue, Condition, Finding, Metric, Place};
+use crate::plan::advice::Advice;
 use crate::plan::estimate::{estimate, repetition};
 use crate::plan::{Average, Cell, Dataset, OsCache, Plan, order};
 use crate::target::OptionLine;
@@ -31,6 +32,8 @@ struct Document<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<TableView<'p>>,
     estimate: EstimateView,
+    noise_floors: Vec<FloorView>,
+    repetitions_needed: Vec<NeededView<'p>>,
     findings: &'p [Finding],
     unsupported: Vec<UnsupportedView<'p>>,
 }
@@ -167,6 +170,27 @@ struct EstimateView {
     disk_bytes: u64,
 }
 
+/// The noise floor of a headline, and what the planned repetitions show above it.
+#[derive(Serialize)]
+struct FloorView {
+    metric: Metric,
+    floor: f64,
+    measured: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shows: Option<f64>,
+}
+
+/// How many repetitions an expectation needs.
+#[derive(Serialize)]
+struct NeededView<'p> {
+    text: &'p str,
+    place: &'p Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetitions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_ms: Option<u64>,
+}
+
 #[derive(Serialize)]
 struct UnsupportedView<'p> {
     what: &'p str,
@@ -174,7 +198,7 @@ struct UnsupportedView<'p> {
 }
 
 /// The plan as an indented JSON document with a newline at its end.
-pub fn json(plan: &Plan) -> String {
+pub fn json(plan: &Plan, advice: &Advice) -> String {
     let shared = shared_across(plan);
     let took = estimate(plan);
     let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -265,6 +289,26 @@ pub fn json(plan: &Plan) -> String {
             time_ms: ms(took.time()),
             disk_bytes: took.disk,
         },
+        noise_floors: advice
+            .shown
+            .iter()
+            .map(|shown| FloorView {
+                metric: shown.metric,
+                floor: rounded(shown.floor),
+                measured: shown.measured,
+                shows: shown.effect.map(rounded),
+            })
+            .collect(),
+        repetitions_needed: advice
+            .needed
+            .iter()
+            .map(|needed| NeededView {
+                text: &needed.text,
+                place: &needed.place,
+                repetitions: needed.repetitions.map(|(n, _)| n),
+                time_ms: needed.repetitions.map(|(_, time)| ms(time)),
+            })
+            .collect(),
         findings: &plan.findings,
         unsupported: plan
             .unsupported
@@ -279,6 +323,11 @@ pub fn json(plan: &Plan) -> String {
         .expect("numbers, texts and maps with text keys are JSON");
     text.push('\n');
     text
+}
+
+/// A ratio to a ten-thousandth: what lies beyond says nothing, and differs from machine to machine.
+fn rounded(ratio: f64) -> f64 {
+    (ratio * 1e4).round() / 1e4
 }
 
 fn lines(lines: &[OptionLine]) -> Vec<OptionView<'_>> {

@@ -3,6 +3,7 @@
 use super::columns::{columns, wrapped};
 use super::{axis_names, by_options, numbers, shared_across, sharing_reason};
 use crate::model::units::{exact_duration, human_bytes};
+use crate::plan::advice::Advice;
 use crate::plan::estimate::estimate;
 use crate::plan::{Average, Cell, CellOption, Plan};
 use crate::target::OptionLine;
@@ -11,7 +12,7 @@ use std::fmt::Write as _;
 const WRITTEN: &str = "a string takes everything";
 
 /// The whole plan, for a terminal of `width` columns.
-pub fn text(plan: &Plan, width: usize) -> String {
+pub fn text(plan: &Plan, advice: &Advice, width: usize) -> String {
     let mut out = String::new();
     head(plan, &mut out);
     servers(plan, width, &mut out);
@@ -20,6 +21,7 @@ pub fn text(plan: &Plan, width: usize) -> String {
     schema(plan, width, &mut out);
     options(plan, width, &mut out);
     estimates(plan, &mut out);
+    repetitions(advice, plan, width, &mut out);
     findings(plan, width, &mut out);
     out
 }
@@ -296,6 +298,46 @@ fn estimates(plan: &Plan, out: &mut String) {
         human_bytes(estimate.disk as f64)
     )
     .expect(WRITTEN);
+}
+
+/// What the planned repetitions can show, and how many each expectation needs.
+fn repetitions(advice: &Advice, plan: &Plan, width: usize, out: &mut String) {
+    out.push_str("\nrepetitions\n");
+    let mut line = |said: String| {
+        writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
+    };
+    for shown in &advice.shown {
+        let from = if shown.measured {
+            "as calibrated".to_string()
+        } else {
+            format!("assumed; `enginecmp calibrate {}.bench` measures it", plan.suite_name)
+        };
+        let name = shown.metric.heading();
+        line(format!("noise floor of {name}: {:.2} % ({from})", shown.floor * 100.0));
+        if !plan.comparisons.is_empty()
+            && let Some(effect) = shown.effect
+        {
+            line(format!(
+                "n = {} tells a difference of {:.1} % in {name} from none",
+                plan.repeat,
+                effect * 100.0
+            ));
+        }
+    }
+    for needed in &advice.needed {
+        let bound = format!("{:+}%", (needed.bound * 1e4).round() / 100.0);
+        line(match needed.repetitions {
+            Some((n, time)) => format!(
+                "{}: n = {n} tells {bound} from none, about {} in all",
+                needed.text,
+                about(time)
+            ),
+            None if needed.bound == 0.0 => {
+                format!("{}: a bound of 0 needs a difference that n can show", needed.text)
+            }
+            None => format!("{}: a hundred repetitions do not tell {bound} from none", needed.text),
+        });
+    }
 }
 
 /// Whole seconds, minutes or hours and minutes: it is an estimate.
