@@ -63,8 +63,12 @@ metrics! {
     OtherOperations = "other_operations", "other operations/s", PerSecond, HigherIsBetter;
     /// Rows inserted a second.
     RowsPerSecond = "rows", "rows/s", PerSecond, HigherIsBetter;
+    /// Mean latency.
+    MeanLatency = "mean_latency", "mean", Seconds, LowerIsBetter;
     /// Median latency.
     P50 = "p50", "p50", Seconds, LowerIsBetter;
+    /// 90th percentile of latency.
+    P90 = "p90", "p90", Seconds, LowerIsBetter;
     /// 95th percentile of latency.
     P95 = "p95", "p95", Seconds, LowerIsBetter;
     /// 99th percentile of latency.
