@@ -536,6 +536,7 @@ fn the_journal_says_what_was_planned_and_which_servers_ran() {
             Record::Dataset(_) => "dataset",
             Record::Repetition(_) => "repetition",
             Record::Windows(_) => "windows",
+            Record::Samples(_) => "samples",
             Record::Finding(_) => "finding",
             Record::End(_) => "end",
             _ => "other",
@@ -553,6 +554,8 @@ fn the_journal_says_what_was_planned_and_which_servers_ran() {
             "dataset",
             "windows",
             "windows",
+            "samples",
+            "samples",
             "repetition",
             "end"
         ]

@@ -3,9 +3,10 @@
 use crate::journal::Record;
 use crate::journal::record::{
     CalibrationRecord, DatasetRecord, EndRecord, FailedRecord, MachineRecord, PlanRecord,
-    PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, ServerRecord, WindowsRecord,
+    PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, SamplesRecord, ServerRecord,
+    WindowsRecord,
 };
-use crate::model::{CellKey, Finding, Metric, MetricId, RecipeId};
+use crate::model::{CellKey, Finding, Metric, MetricId, Phase, RecipeId};
 use std::collections::BTreeMap;
 
 /// A journal, sorted. Where something was recorded twice (a repetition taken up again), the later
@@ -30,6 +31,8 @@ pub(crate) struct CellRecords<'a> {
     pub(crate) repetitions: BTreeMap<u32, &'a RepetitionRecord>,
     pub(crate) probes: BTreeMap<(&'a str, u32), &'a ProbeRecord>,
     pub(crate) windows: Vec<&'a WindowsRecord>,
+    /// By repetition, phase and round.
+    pub(crate) samples: BTreeMap<(u32, Phase, u32), &'a SamplesRecord>,
 }
 
 impl<'a> Index<'a> {
@@ -58,6 +61,11 @@ impl<'a> Index<'a> {
                 }
                 Record::Windows(windows) => {
                     index.cells.entry(&windows.cell).or_default().windows.push(windows);
+                }
+                Record::Samples(samples) => {
+                    let cell = index.cells.entry(&samples.cell).or_default();
+                    cell.samples
+                        .insert((samples.repetition, samples.phase, samples.round), samples);
                 }
                 Record::Probe(probe) => {
                     let cell = index.cells.entry(&probe.cell).or_default();

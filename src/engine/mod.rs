@@ -1,6 +1,7 @@
 //! The engine table: one row a storage engine, with everything that differs between engines and
 //! that a fair comparison must know. Adding an engine is adding a row (`table.rs`).
 
+pub mod counters;
 mod table;
 
 pub use table::ENGINES;
@@ -179,8 +180,8 @@ pub struct EngineSpec {
     pub data_files: &'static [&'static str],
     /// Patterns of log files.
     pub log_files: &'static [&'static str],
-    /// Status variables to sample, as SHOW GLOBAL STATUS names them.
-    pub counters: &'static [&'static str],
+    /// What is sampled of it every second, beside [`counters::SERVER`].
+    pub counters: &'static [counters::Counter],
     /// How to get it when a server lacks it.
     pub how_to_get: &'static str,
 }

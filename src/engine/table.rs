@@ -1,5 +1,6 @@
 //! One row a storage engine.
 
+use super::counters;
 use super::{BulkPath, CompressionSyntax, DdlLimits, EngineSpec, ForeignKeys, Home, Settle};
 
 const MIB: u64 = 1 << 20;
@@ -42,20 +43,7 @@ pub static ENGINES: &[EngineSpec] = &[
         settle: Settle::FlushDirtyPages,
         data_files: &[".ibd", "ibdata"],
         log_files: &["ib_logfile", "#innodb_redo", "undo", "#ib_"],
-        counters: &[
-            "Innodb_checkpoint_age",
-            "Innodb_checkpoint_max_age",
-            "Innodb_buffer_pool_pages_dirty",
-            "Innodb_buffer_pool_pages_total",
-            "Innodb_buffer_pool_pages_flushed",
-            "Innodb_buffer_pool_reads",
-            "Innodb_log_waits",
-            "Innodb_os_log_fsyncs",
-            "Innodb_os_log_written",
-            "Innodb_data_fsyncs",
-            "Innodb_history_list_length",
-            "Innodb_row_lock_waits",
-        ],
+        counters: counters::INNODB,
         how_to_get: "built into every server of the family",
     },
     EngineSpec {
@@ -111,20 +99,7 @@ pub static ENGINES: &[EngineSpec] = &[
         settle: Settle::FlushAndCompact,
         data_files: &["#rocksdb/*.sst", ".rocksdb/*.sst"],
         log_files: &["#rocksdb/*.log", ".rocksdb/*.log", "#rocksdb/*", ".rocksdb/*"],
-        counters: &[
-            "Rocksdb_block_cache_miss",
-            "Rocksdb_bytes_written",
-            "Rocksdb_compact_write_bytes",
-            "Rocksdb_compact_read_bytes",
-            "Rocksdb_flush_write_bytes",
-            "Rocksdb_memtable_total",
-            "Rocksdb_stall_micros",
-            "Rocksdb_stall_total_stops",
-            "Rocksdb_stall_total_slowdowns",
-            "Rocksdb_wal_synced",
-            "Rocksdb_wal_bytes",
-            "Rocksdb_number_sst_entry_put",
-        ],
+        counters: counters::ROCKSDB,
         how_to_get: "MariaDB: package mariadb-plugin-rocksdb (Debian) or MariaDB-rocksdb-engine (RPM); Percona Server: percona-server-rocksdb",
     },
     EngineSpec {
@@ -178,17 +153,7 @@ pub static ENGINES: &[EngineSpec] = &[
         settle: Settle::Checkpoint,
         data_files: &[".tokudb", "tokudb.directory", "tokudb.environment"],
         log_files: &[".tokulog", "tokudb.rollback"],
-        counters: &[
-            "Tokudb_CHECKPOINT_TAKEN",
-            "Tokudb_CHECKPOINT_LAST_BEGAN",
-            "Tokudb_CACHETABLE_MISS",
-            "Tokudb_CACHETABLE_EVICTIONS",
-            "Tokudb_CACHETABLE_SIZE_CURRENT",
-            "Tokudb_FILESYSTEM_FSYNC_NUM",
-            "Tokudb_FILESYSTEM_FSYNC_TIME",
-            "Tokudb_LOGGER_WRITES",
-            "Tokudb_LOGGER_WRITES_BYTES",
-        ],
+        counters: counters::TOKUDB,
         how_to_get: "Percona Server 5.6 to 8.0.27 (percona-server-tokudb, then ps-admin --enable-tokudb), MariaDB 5.5 to 10.5 of mariadb.org (mariadb-plugin-tokudb), or a Tokutek build: unpack it and name it with `server { basedir \"...\" }`",
     },
     EngineSpec {
@@ -230,7 +195,7 @@ pub static ENGINES: &[EngineSpec] = &[
         settle: Settle::FlushTables,
         data_files: &[".MAD", ".MAI"],
         log_files: &["aria_log"],
-        counters: &["Aria_pagecache_reads", "Aria_pagecache_writes", "Aria_transaction_log_syncs"],
+        counters: counters::ARIA,
         how_to_get: "built into every MariaDB server",
     },
     EngineSpec {
@@ -266,7 +231,7 @@ pub static ENGINES: &[EngineSpec] = &[
         settle: Settle::FlushTables,
         data_files: &[".MYD", ".MYI"],
         log_files: &[],
-        counters: &["Key_reads", "Key_writes"],
+        counters: counters::MYISAM,
         how_to_get: "built into every server of the family",
     },
     EngineSpec {

@@ -99,6 +99,8 @@ pub struct DeviceCounters {
     pub written_bytes: u64,
     /// Milliseconds in which it was busy.
     pub busy_ms: u64,
+    /// Flushes of its cache; none before Linux 5.5.
+    pub flushes: Option<u64>,
 }
 
 /// The counters of a device; none when the kernel keeps none for it (overlays, network file
@@ -120,6 +122,7 @@ fn find_device(diskstats: &str, device: (u32, u32)) -> Option<DeviceCounters> {
             writes: number(7)?,
             written_bytes: number(9)? * SECTOR,
             busy_ms: number(12)?,
+            flushes: number(18),
         })
     })
 }
@@ -165,10 +168,13 @@ mod tests {
                 read_bytes: 8192,
                 writes: 20,
                 written_bytes: 204_800,
-                busy_ms: 12
+                busy_ms: 12,
+                flushes: None
             }
         );
         assert_eq!(find_device(text, (254, 0)).unwrap().busy_ms, 9);
+        let newer = " 254 0 vda 1 0 2 0 3 0 4 0 0 9 0 0 0 0 0 77 5\n";
+        assert_eq!(find_device(newer, (254, 0)).unwrap().flushes, Some(77));
         assert_eq!(find_device(text, (8, 1)), None);
     }
 

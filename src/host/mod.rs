@@ -10,6 +10,7 @@ pub mod page_cache;
 pub mod process;
 mod raw;
 pub mod socket;
+pub mod system;
 pub mod tree;
 pub mod users;
 pub mod work_dir;

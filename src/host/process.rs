@@ -76,6 +76,23 @@ fn field(text: &str, name: &str) -> Option<u64> {
         .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
 }
 
+/// Context switches of all threads of process `pid` that live, voluntary or not.
+pub fn context_switches(pid: u32) -> io::Result<u64> {
+    context_switches_below(Path::new("/proc"), pid)
+}
+
+fn context_switches_below(proc: &Path, pid: u32) -> io::Result<u64> {
+    let mut sum = 0;
+    for thread in std::fs::read_dir(proc.join(pid.to_string()).join("task"))? {
+        // A thread may end while it is looked at.
+        let Ok(status) = std::fs::read_to_string(thread?.path().join("status")) else { continue };
+        for name in ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"] {
+            sum += field(&status, name).unwrap_or(0);
+        }
+    }
+    Ok(sum)
+}
+
 /// Whether process `pid` lives; one that has ended and waits for its parent does not.
 pub fn is_alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat"))
@@ -125,6 +142,20 @@ mod tests {
         std::fs::remove_file(own.join("io")).unwrap();
         assert_eq!(usage_below(root.path(), "42", 100).unwrap().read_bytes, None);
         assert!(usage_below(root.path(), "43", 100).is_err());
+    }
+
+    #[test]
+    fn context_switches_are_those_of_all_threads() {
+        let root = tempfile::tempdir().unwrap();
+        for (thread, own) in [(42, 5), (43, 7)] {
+            let task = root.path().join(format!("42/task/{thread}"));
+            std::fs::create_dir_all(&task).unwrap();
+            let text = format!("voluntary_ctxt_switches:\t{own}\nnonvoluntary_ctxt_switches: 1\n");
+            std::fs::write(task.join("status"), text).unwrap();
+        }
+        assert_eq!(context_switches_below(root.path(), 42).unwrap(), 14);
+        assert!(context_switches_below(root.path(), 44).is_err());
+        assert!(context_switches(std::process::id()).unwrap() > 0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod histogram;
 pub mod read;
 pub mod record;
 pub mod resume;
+mod samples;
 pub mod write;
 
 pub use error::JournalError;

@@ -4,7 +4,7 @@
 use super::error::JournalError;
 use super::record::{
     DatasetRecord, EndRecord, FailedRecord, MachineRecord, PlanRecord, ProbeRecord, Record,
-    RepetitionRecord, RunRecord, ServerRecord, VERSION, WindowsRecord,
+    RepetitionRecord, RunRecord, SamplesRecord, ServerRecord, VERSION, WindowsRecord,
 };
 use crate::model::{CellKey, Finding};
 use serde::Deserialize;
@@ -45,6 +45,8 @@ pub struct RepetitionView<'a> {
     pub record: &'a RepetitionRecord,
     /// Its windows, in order of writing.
     pub windows: Vec<&'a WindowsRecord>,
+    /// What was sampled in its phases, in order of writing.
+    pub samples: Vec<&'a SamplesRecord>,
     /// Its probes, in order of writing.
     pub probes: Vec<&'a ProbeRecord>,
 }
@@ -171,21 +173,25 @@ impl Journal {
         }
     }
 
-    /// Every repetition, whole or failed, in order of writing, with its windows and probes.
+    /// Every repetition, whole or failed, in order of writing, with its windows, samples and
+    /// probes.
     ///
-    /// Windows and probes are written before their repetition. Those that a killed run left
+    /// Windows, samples and probes are written before their repetition. Those that a killed run left
     /// without one are not shown. A repetition made again replaces the earlier one.
     pub fn repetitions(&self) -> Vec<RepetitionView<'_>> {
         type Key<'a> = (&'a CellKey, u32);
         let mut windows: BTreeMap<Key<'_>, Vec<&WindowsRecord>> = BTreeMap::new();
+        let mut samples: BTreeMap<Key<'_>, Vec<&SamplesRecord>> = BTreeMap::new();
         let mut probes: BTreeMap<Key<'_>, Vec<&ProbeRecord>> = BTreeMap::new();
         let mut views: Vec<RepetitionView<'_>> = Vec::new();
         for record in &self.records {
             match record {
                 Record::Windows(w) => windows.entry((&w.cell, w.repetition)).or_default().push(w),
+                Record::Samples(s) => samples.entry((&s.cell, s.repetition)).or_default().push(s),
                 Record::Probe(p) => probes.entry((&p.cell, p.repetition)).or_default().push(p),
                 Record::Resumed(_) => {
                     windows.clear();
+                    samples.clear();
                     probes.clear();
                 }
                 Record::Repetition(repetition) => {
@@ -194,6 +200,7 @@ impl Journal {
                     views.push(RepetitionView {
                         record: repetition,
                         windows: windows.remove(&key).unwrap_or_default(),
+                        samples: samples.remove(&key).unwrap_or_default(),
                         probes: probes.remove(&key).unwrap_or_default(),
                     });
                 }

@@ -11,6 +11,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
+pub use super::samples::{SampleColumn, SamplesRecord};
+
 /// The version that this release writes. Higher ones are refused, lower ones are read.
 pub const VERSION: u32 = 1;
 
@@ -34,6 +36,8 @@ pub enum Record {
     Repetition(RepetitionRecord),
     /// The seconds of one phase of a repetition.
     Windows(WindowsRecord),
+    /// What was sampled every second of one phase of a repetition.
+    Samples(SamplesRecord),
     /// A probe query, timed.
     Probe(ProbeRecord),
     /// Something broke outside any one repetition: a server, a dataset, an engine.

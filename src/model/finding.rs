@@ -63,6 +63,8 @@ finding_codes! {
     OptionLeftOut = "F022", "option left out", "The release has no such option, and nothing that is measured changes without it, so it is not in the option file.";
     /// A server that is not ours.
     NotOurServer = "F023", "server not started by enginecmp", "The server ran before and runs on, so some things cannot be done to it or seen of it. A cell says which. Compare it only with servers that are reached the same way.";
+    /// The server's counters were not sampled.
+    NotSampled = "F024", "counters not sampled", "The server did not tell its counters every second, so the causes of dips are not known. The figures themselves do not depend on it.";
 }
 
 /// A warning about our own numbers.

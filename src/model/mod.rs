@@ -11,6 +11,7 @@ pub mod finding;
 pub mod metric;
 pub mod phase;
 pub mod place;
+pub mod signal;
 pub mod units;
 pub mod value;
 
@@ -23,4 +24,5 @@ pub use finding::{Finding, FindingCode};
 pub use metric::{Direction, Metric, MetricId, MetricValue, Unit};
 pub use phase::Phase;
 pub use place::Place;
+pub use signal::{Signal, SignalKind, SignalUnit};
 pub use value::{FileSet, SettingValue};

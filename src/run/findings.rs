@@ -5,6 +5,7 @@ use crate::model::units::{human_bytes, human_seconds};
 use crate::model::{CellKey, Finding, FindingCode, SettingValue};
 use crate::plan::{Cell, OsCache, Plan};
 use crate::target::Capabilities;
+use crate::target::session::SqlError;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -127,6 +128,12 @@ pub(super) fn not_cold(cell: &CellKey, resident: f64) -> Option<Finding> {
         let seen = format!("{:.1} % of the restored pages were resident", resident * 100.0);
         Finding::new(FindingCode::NotCold, seen).of(cell.clone())
     })
+}
+
+/// The server's counters could not be sampled, or not to the end.
+pub(super) fn not_sampled(cell: &CellKey, error: Option<&SqlError>) -> Option<Finding> {
+    let error = error?;
+    Some(Finding::new(FindingCode::NotSampled, error.to_string()).of(cell.clone()))
 }
 
 /// What the figures of one repetition tell.

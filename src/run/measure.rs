@@ -5,7 +5,7 @@ use super::recorder::{SpanResult, TypeResult, WINDOW_MS};
 use super::sampler::{Sampler, Used};
 use super::schedule::Schedule;
 use crate::journal::histogram::{self, max_seconds, quantile_seconds};
-use crate::journal::record::{Round, WindowsRecord};
+use crate::journal::record::{Round, SamplesRecord, WindowsRecord};
 use crate::model::{CellKey, Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::workload::Workload;
 use std::time::Duration;
@@ -18,6 +18,8 @@ pub(super) struct Figures {
     pub(super) metrics: Vec<MetricValue>,
     /// Of the warm-up and every round.
     pub(super) windows: Vec<WindowsRecord>,
+    /// Of the warm-up and every round.
+    pub(super) samples: Vec<SamplesRecord>,
     /// Of the cell's headline.
     pub(super) headline: Option<MetricValue>,
     /// Transactions completed in all rounds.
@@ -45,6 +47,7 @@ pub(super) fn figures(
         rounds: Vec::new(),
         metrics: Vec::new(),
         windows: Vec::new(),
+        samples: Vec::new(),
         headline: None,
         completed: 0,
         retries: 0,
@@ -64,6 +67,7 @@ pub(super) fn figures(
             window_ms: WINDOW_MS,
             types: seen.windows.clone(),
         });
+        out.samples.push(sampler.samples(cell, repetition, span));
         if span.phase != Phase::Measure {
             continue;
         }
@@ -176,9 +180,9 @@ fn metrics(
         let cpu = |cpu: Option<Duration>| cpu.map(|cpu| each(cpu.as_secs_f64()));
         out.add(whole(Metric::ServerCpuPerTransaction), cpu(used.server_cpu));
         out.add(whole(Metric::ClientCpuPerTransaction), cpu(used.client_cpu));
-        let written = used.device.map(|device| each(device.written as f64));
+        let written = used.device_written.map(|bytes| each(bytes as f64));
         out.add(whole(Metric::BytesWrittenPerTransaction), written);
-        let read = used.device.map(|device| each(device.read as f64));
+        let read = used.device_read.map(|bytes| each(bytes as f64));
         out.add(whole(Metric::BytesReadPerTransaction), read);
         out.add(whole(Metric::MemoryPeak), used.memory_peak.map(|peak| peak as f64));
     }

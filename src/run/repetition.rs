@@ -17,7 +17,7 @@ use super::{RunSettings, probe, records};
 use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
-    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, WindowsRecord,
+    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, SamplesRecord, WindowsRecord,
 };
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
@@ -64,6 +64,7 @@ pub(super) struct SeenServer {
 pub(super) struct Made {
     pub(super) record: RepetitionRecord,
     pub(super) windows: Vec<WindowsRecord>,
+    pub(super) samples: Vec<SamplesRecord>,
     pub(super) probes: Vec<ProbeRecord>,
     /// What it loaded itself.
     pub(super) dataset: Option<DatasetRecord>,
@@ -109,6 +110,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
             failure: None,
         },
         windows: Vec::new(),
+        samples: Vec::new(),
         probes: Vec::new(),
         dataset: None,
         server: None,
@@ -252,6 +254,7 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
     made.record.rounds = figures.rounds;
     made.record.metrics = figures.metrics;
     made.windows = figures.windows;
+    made.samples = figures.samples;
     Ok(())
 }
 
@@ -276,7 +279,7 @@ fn work(
     })?;
     let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds);
     factory.begin_repetition(step.seed());
-    let mut sampler = Sampler::of(running);
+    let mut sampler = Sampler::of(running, step.cell.spec, control.dialect(), &schedule);
     let result = drive(
         &PoolSpec {
             running,
@@ -291,6 +294,8 @@ fn work(
         },
         &mut sampler,
     )?;
+    sampler.finish();
+    made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
     check(step, running, control, &result, before, made)?;
     let (cell, repetition) = (&step.cell.key, step.slot.repetition);
     figures(cell, repetition, workload, &schedule, &result, &sampler)

@@ -372,6 +372,9 @@ impl<'a> Sequence<'a> {
         for windows in made.windows {
             self.write(Record::Windows(windows))?;
         }
+        for samples in made.samples {
+            self.write(Record::Samples(samples))?;
+        }
         for probe in made.probes {
             if probe.failure.is_some() && made.record.failure.is_none() {
                 self.outcome.troubles += 1;
