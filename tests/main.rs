@@ -17,6 +17,7 @@ mod live_schema;
 mod live_server;
 mod live_settle;
 mod live_tpcc;
+mod option_files;
 mod order;
 mod own_schema;
 mod plan;

@@ -65,6 +65,8 @@ finding_codes! {
     NotOurServer = "F023", "server not started by enginecmp", "The server ran before and runs on, so some things cannot be done to it or seen of it. A cell says which. Compare it only with servers that are reached the same way.";
     /// The server's counters were not sampled.
     NotSampled = "F024", "counters not sampled", "The server did not tell its counters every second, so the causes of dips are not known. The figures themselves do not depend on it.";
+    /// Lines of the user's option file that the server does not get.
+    OptionFileLines = "F050", "lines of the option file left out", "A private server has its own paths, ports and sockets, and the options of its own release; other lines of the option file are not for it. Groups that no program reads are told too.";
 }
 
 /// A warning about our own numbers.

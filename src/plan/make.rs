@@ -4,18 +4,18 @@ use super::cache::{Whole, cache_bytes};
 use super::datasets::{self, Recipe};
 use super::expand::{Combination, Level};
 use super::fair::{self, Fair};
+use super::option_files::{self, ServerFile};
 use super::options::{self, Asked, Line, Lines};
 use super::schemas::{self, Wanted};
 use super::servers::{self, Servers};
 use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
-    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, defaults, estimate,
+    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, estimate, findings,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
-use crate::model::units::{exact_duration, human_bytes};
-use crate::model::{FailureKind, Finding, FindingCode, SettingValue};
+use crate::model::{Finding, FindingCode, SettingValue};
 use crate::target::families::OptionScope;
 use crate::target::{OptionLine, TargetDescription, TargetKind};
 use crate::workload::{Parameters, Workload};
@@ -52,6 +52,8 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         addresses: BTreeMap::new(),
         schemas: BTreeMap::new(),
         left_out: BTreeSet::new(),
+        file_left_out: BTreeSet::new(),
+        files: BTreeMap::new(),
     };
     let sizes = sizes(&workloads);
     let mut cells = Vec::with_capacity(combinations.len());
@@ -65,9 +67,14 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let mut findings = findings(suite, &maker.datasets, &cells, &sizes, least_cache);
+    let mut findings = findings::of_plan(suite, &maker.datasets, &cells, &sizes, least_cache);
     let left_out = std::mem::take(&mut maker.left_out).into_iter();
     findings.extend(left_out.map(|why| Finding::new(FindingCode::OptionLeftOut, why)));
+    let lines: BTreeSet<&String> =
+        maker.files.values().flat_map(|file| &file.left_out).chain(&maker.file_left_out).collect();
+    findings.extend(
+        lines.into_iter().map(|said| Finding::new(FindingCode::OptionFileLines, said.as_str())),
+    );
     Ok(Plan {
         title: suite.title.clone(),
         suite_name: suite.name.clone(),
@@ -144,6 +151,10 @@ struct Maker<'s> {
     schemas: BTreeMap<String, (DatasetSchema, String)>,
     /// Options that servers lack, in words.
     left_out: BTreeSet<String>,
+    /// Lines of the user's option files that are not for the servers of some engines, in words.
+    file_left_out: BTreeSet<String>,
+    /// The user's option file for each planned server.
+    files: BTreeMap<usize, ServerFile>,
 }
 
 impl<'s> Maker<'s> {
@@ -158,6 +169,12 @@ impl<'s> Maker<'s> {
         let block = &self.suite.workloads[combination.workload];
         let index = self.servers.index(self.suite, combination);
         let server = self.servers.planned[index].description.clone();
+        if let Err(error) = self.read_option_file(index, combination) {
+            if !wrong.contains(&error) {
+                wrong.push(error);
+            }
+            return None;
+        }
         let whole = Whole { least: self.least_cache, data: reference, memory: self.suite.memory };
         let cache = cache_bytes(combination, whole);
         let asked = Asked {
@@ -165,6 +182,7 @@ impl<'s> Maker<'s> {
             server: server.as_ref(),
             spec: engine.spec,
             fair: &self.fair,
+            file: &self.files[&index],
             cache,
             reference,
             memory: self.suite.memory,
@@ -175,6 +193,7 @@ impl<'s> Maker<'s> {
             return None;
         }
         self.left_out.extend(lines.left_out.iter().cloned());
+        self.file_left_out.extend(lines.file_left_out.iter().cloned());
         let parameters = workloads::parameters(self.suite, combination);
         let dataset =
             self.dataset(combination, workload, index, &parameters, &lines, reference, wrong)?;
@@ -229,6 +248,20 @@ impl<'s> Maker<'s> {
             place,
             unavailable: servers::unavailable(&self.servers.planned[index], engine.spec),
         })
+    }
+
+    /// Reads the user's option file for a planned server, once.
+    fn read_option_file(
+        &mut self,
+        server: usize,
+        combination: &Combination,
+    ) -> Result<(), Diagnostic> {
+        if !self.files.contains_key(&server) {
+            let description = self.servers.planned[server].description.as_ref();
+            let file = option_files::of(self.suite, combination.server, description)?;
+            self.files.insert(server, file);
+        }
+        Ok(())
     }
 
     /// The dataset of a combination, as an index; a new one where no earlier one has its recipe.
@@ -324,6 +357,7 @@ impl<'s> Maker<'s> {
                 server,
                 spec: dataset.spec,
                 fair: &self.fair,
+                file: &self.files[&dataset.server],
                 cache: start.cache,
                 reference: start.reference,
                 memory: self.suite.memory,
@@ -431,72 +465,4 @@ fn duration(combination: &Combination, name: &str) -> Duration {
         Some(SettingValue::Duration(duration)) => *duration,
         _ => Duration::ZERO,
     }
-}
-
-fn findings(
-    suite: &Suite,
-    datasets: &[Dataset],
-    cells: &[Cell],
-    sizes: &[u64],
-    least_cache: u64,
-) -> Vec<Finding> {
-    let mut findings = suite.findings.clone();
-    if suite.repeat == 1 {
-        findings.push(Finding::new(FindingCode::OneRepetition, "`repeat 1`"));
-    }
-    let shortest = cells.iter().map(|cell| cell.measure).min().unwrap_or_default();
-    if shortest < Duration::from_secs(10) && !cells.is_empty() {
-        findings.push(Finding::new(
-            FindingCode::TooShort,
-            format!("measured phases of {}", exact_duration(shortest)),
-        ));
-    }
-    let remarks: BTreeSet<String> = cells
-        .iter()
-        .flat_map(|cell| cell.workload.remarks())
-        .filter(|remark| remark.contains("density"))
-        .collect();
-    findings.extend(remarks.into_iter().map(|said| Finding::new(FindingCode::NotTpcc, said)));
-    let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
-    for cell in cells {
-        let Some(why) = &cell.unavailable else { continue };
-        let why = match why.kind {
-            FailureKind::EngineMissing => {
-                format!("{}. How to get it: {}", why.reason, why.how_to_get)
-            }
-            _ => format!("{}: {}", why.reason, why.how_to_get),
-        };
-        match missing.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, engines)) if engines.contains(&cell.engine.as_str()) => {}
-            Some((_, engines)) => engines.push(&cell.engine),
-            None => missing.push((why, vec![&cell.engine])),
-        }
-    }
-    findings.extend(missing.into_iter().map(|(why, engines)| {
-        Finding::new(FindingCode::NotAvailable, format!("{}: {why}", engines.join(", ")))
-    }));
-    let mut largest = vec![0; datasets.len()];
-    for ((cell, combination), size) in cells.iter().zip(&suite.combinations).zip(sizes) {
-        let whole = Whole { least: least_cache, data: *size, memory: suite.memory };
-        let cache = cache_bytes(combination, whole).unwrap_or(defaults::CACHE);
-        largest[cell.dataset] = cache.max(largest[cell.dataset]);
-    }
-    let fits: BTreeSet<String> = datasets
-        .iter()
-        .zip(largest)
-        .filter(|(dataset, cache)| *cache >= dataset.estimated_bytes)
-        .map(|(dataset, cache)| {
-            format!(
-                "{} has about {} in a cache of {}",
-                dataset.engine,
-                human_bytes(dataset.estimated_bytes as f64),
-                human_bytes(cache as f64)
-            )
-        })
-        .collect();
-    if !fits.is_empty() {
-        let fits: Vec<String> = fits.into_iter().collect();
-        findings.push(Finding::new(FindingCode::FitsInCache, fits.join("; ")));
-    }
-    findings
 }

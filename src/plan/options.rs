@@ -4,6 +4,7 @@
 use super::defaults;
 use super::expand::{Combination, Level, Resolved};
 use super::fair::Fair;
+use super::option_files::ServerFile;
 use super::suite::{Class, SettingName};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
@@ -31,6 +32,25 @@ pub(super) struct Line {
     canonical: String,
 }
 
+impl Line {
+    /// A line of the user's option file.
+    pub(super) fn of_file(
+        option: OptionLine,
+        spec: &EngineSpec,
+        server: Option<&TargetDescription>,
+    ) -> Self {
+        Self {
+            canonical: canonical(&option.name),
+            scope: scope(spec, server, &option.name),
+            option,
+            reason: None,
+            level: Some(Level::OptionFile),
+            from: None,
+            span: None,
+        }
+    }
+}
+
 /// What a combination runs with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
@@ -42,6 +62,8 @@ pub(super) struct Lines {
     pub(super) session: Vec<OptionLine>,
     /// Options of the suite that this server lacks and that change nothing measured: why.
     pub(super) left_out: Vec<String>,
+    /// Lines of the user's option file that are not for this engine's server: why.
+    pub(super) file_left_out: Vec<String>,
 }
 
 /// What options are worked out for.
@@ -50,6 +72,8 @@ pub(super) struct Asked<'a> {
     pub(super) server: Option<&'a TargetDescription>,
     pub(super) spec: &'static EngineSpec,
     pub(super) fair: &'a Fair,
+    /// The user's option file for the server.
+    pub(super) file: &'a ServerFile,
     /// The cache in bytes, worked out of a share of the data.
     pub(super) cache: Option<u64>,
     /// Bytes of the data, whatever the engine.
@@ -106,6 +130,14 @@ pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     for own in fair_defaults(asked) {
         put(&mut lines.start, ours(asked, own), wrong);
     }
+    let (of_file, left_out) = asked.file.lines(asked.server, asked.spec);
+    lines.file_left_out = left_out;
+    for (line, adds_up) in of_file {
+        if of_other_engine(&line.option.name, asked.spec) {
+            continue;
+        }
+        if adds_up { lines.start.push(line) } else { put(&mut lines.start, line, wrong) }
+    }
     let mut stated: Vec<(&SettingName, &Resolved)> = asked.combination.resolved.iter().collect();
     stated.sort_by_key(|(_, resolved)| resolved.level);
     for (name, resolved) in stated {
@@ -117,6 +149,11 @@ pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     }
     for (name, resolved) in &asked.combination.repeated {
         option(asked, name, resolved, &mut lines, wrong);
+    }
+    // Ours fits our character set alone; the server would refuse another one with it.
+    let stated = |line: &Line, name: &str| line.canonical == name && line.level.is_some();
+    if lines.start.iter().any(|line| stated(line, "character_set_server")) {
+        lines.start.retain(|line| line.canonical != "collation_server" || line.level.is_some());
     }
     lines
 }

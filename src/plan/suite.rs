@@ -8,6 +8,7 @@ use crate::model::{Expectation, Finding, Place, SettingValue};
 use crate::workload::WorkloadKind;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a line gives a value to.
@@ -125,6 +126,19 @@ pub enum ServerSource {
     },
 }
 
+/// `defaults_file "my.cnf"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultsFile {
+    /// The file as the suite writes it.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it includes must lie below this folder; none when it may lie anywhere.
+    pub within: Option<PathBuf>,
+    /// The statement.
+    pub span: Span,
+}
+
 /// A `server` block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
@@ -132,6 +146,8 @@ pub struct Server {
     pub name: String,
     /// How to find it.
     pub source: ServerSource,
+    /// Its option file, in place of the suite's.
+    pub defaults_file: Option<DefaultsFile>,
     /// Its settings and options.
     pub layer: Layer,
     /// Its head.
@@ -410,6 +426,8 @@ pub struct Suite {
     pub average: Average,
     /// Settings and options of the suite as a whole.
     pub layer: Layer,
+    /// The option file of every server that names none itself.
+    pub defaults_file: Option<DefaultsFile>,
     /// `server` blocks; empty when the found server is meant.
     pub servers: Vec<Server>,
     /// `engine` blocks.

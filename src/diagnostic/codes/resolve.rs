@@ -65,4 +65,8 @@ codes! { RESOLVE:
         "`rewrite` takes the regular expressions of the Rust crate `regex`: no look-around and no back references, so that time is bounded. Groups stand as `$1` or `${name}` in the replacement.",
         wrong "schema { rewrite \"VARCHAR(\" to \"CHAR\" in \"%\" }",
         right "schema { rewrite \"\"\"VARCHAR\\((\\d+)\\)\"\"\" to \"CHAR($1)\" in \"%\" }";
+    OPTION_FILE = "E0223", "an option file that cannot be used",
+        "`defaults_file` names an option file as servers read it. Marks that a template left in it, lines that are none, includes in a circle or outside the suite's folder, and options that the release cannot take are told with their lines.",
+        wrong "server here { dsn \"mysql://bench@127.0.0.1/bench\"; defaults_file \"my.cnf\" }",
+        right "server here { release \"mysql 8.4\"; defaults_file \"my.cnf\" }";
 }

@@ -203,7 +203,7 @@ fn stated(
             Level::Engine => add("engine", name.axis()),
             Level::Server => add("server", name.axis()),
             Level::Workload => add("workload", name.axis()),
-            Level::Suite | Level::Axis | Level::Set => {}
+            Level::OptionFile | Level::Suite | Level::Axis | Level::Set => {}
         }
     }
     if frame.engine.1.schema.changes_tables() {

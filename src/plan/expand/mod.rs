@@ -20,6 +20,8 @@ pub const MAX_CELLS: usize = 100_000;
 /// How near to the cell a value was stated: a higher level replaces a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
+    /// An option file of the user's.
+    OptionFile,
     /// The suite as a whole.
     Suite,
     /// The workload.

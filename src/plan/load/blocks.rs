@@ -21,6 +21,7 @@ impl Resolver<'_> {
             head: self.head(reading, name),
             source: None,
             password_env: None,
+            defaults_file: None,
             layer: Layer::default(),
         };
         let Some((parent, statements)) = reading.inside() else { return };
@@ -44,7 +45,11 @@ impl Resolver<'_> {
                     server.head.extends = Self::named(&inner, "name");
                     return;
                 }
-                "tls_ca" | "reuse" | "defaults_file" => return,
+                "defaults_file" => {
+                    server.defaults_file = resolver.defaults_file(&inner);
+                    return;
+                }
+                "tls_ca" | "reuse" => return,
                 _ => {
                     resolver.inside(&inner, parent, &mut server.layer, draft);
                     return;

@@ -4,7 +4,7 @@ use super::draft::{Draft, LoadDraft};
 use super::resolver::Resolver;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::SettingValue;
-use crate::plan::suite::{RewriteLine, SchemaSettings, Script};
+use crate::plan::suite::{DefaultsFile, RewriteLine, SchemaSettings, Script};
 use crate::plan::{IndexMoment, LoadPath, SettlePolicy};
 use crate::schema::Rewrite;
 use crate::syntax::Reading;
@@ -142,6 +142,23 @@ impl Resolver<'_> {
             }
         });
         load
+    }
+
+    /// `defaults_file "my.cnf"`. What is in it is read for each server.
+    pub(super) fn defaults_file(&mut self, reading: &Reading<'_>) -> Option<DefaultsFile> {
+        let name = reading.text("file")?;
+        match self.beside.named(self.sources, name, reading.span_of("file")) {
+            Ok(named) => Some(DefaultsFile {
+                name: named.name,
+                path: named.path,
+                within: self.beside.folder.clone(),
+                span: reading.span(),
+            }),
+            Err(wrong) => {
+                self.wrong.push(wrong);
+                None
+            }
+        }
     }
 
     /// `settle full|none|DURATION`

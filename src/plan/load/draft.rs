@@ -4,8 +4,8 @@ use crate::diagnostic::Span;
 use crate::engine::EngineSpec;
 use crate::model::Place;
 use crate::plan::suite::{
-    CompareStatement, ExpectStatement, Given, Layer, NamedAt, SchemaSettings, ServerSource,
-    WhereCondition,
+    CompareStatement, DefaultsFile, ExpectStatement, Given, Layer, NamedAt, SchemaSettings,
+    ServerSource, WhereCondition,
 };
 use crate::plan::{Average, IndexMoment, LoadPath, Probe, SettlePolicy, Unsupported};
 use crate::workload::WorkloadKind;
@@ -16,6 +16,7 @@ pub(super) struct ServerDraft {
     pub(super) head: Head,
     pub(super) source: Option<ServerSource>,
     pub(super) password_env: Option<String>,
+    pub(super) defaults_file: Option<DefaultsFile>,
     pub(super) layer: Layer,
 }
 
@@ -100,6 +101,7 @@ pub(super) struct Draft {
     pub(super) seed: Option<u64>,
     pub(super) repeat: Option<u32>,
     pub(super) average: Option<Average>,
+    pub(super) defaults_file: Option<DefaultsFile>,
     pub(super) layer: Layer,
     /// Settings for one workload: `tpcc.warehouses 1`.
     pub(super) dotted: Vec<(NamedAt, Given)>,
@@ -170,7 +172,7 @@ impl Draft {
                 })*
             };
         }
-        replace!(seed, repeat, average, schema, load, settle, dataset_each, table);
+        replace!(seed, repeat, average, defaults_file, schema, load, settle, dataset_each, table);
         if !profile.points.is_empty() {
             self.points.clone_from(&profile.points);
         }

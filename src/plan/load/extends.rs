@@ -38,6 +38,7 @@ impl Extend for ServerDraft {
             head: self.head.clone(),
             source: self.source.clone().or_else(|| parent.source.clone()),
             password_env: self.password_env.clone().or_else(|| parent.password_env.clone()),
+            defaults_file: self.defaults_file.clone().or_else(|| parent.defaults_file.clone()),
             layer: stacked(&parent.layer, &self.layer),
         }
     }

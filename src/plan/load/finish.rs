@@ -118,6 +118,7 @@ pub(super) fn finish(
         repeat: draft.repeat.unwrap_or(defaults::REPEAT),
         average: draft.average.unwrap_or_default(),
         layer: draft.layer,
+        defaults_file: draft.defaults_file,
         servers,
         engines,
         workloads,
@@ -204,10 +205,21 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
     };
     if let ServerSource::Dsn { password_env, .. } = &mut source {
         *password_env = server.password_env;
+        if let Some(file) = &server.defaults_file {
+            resolver.wrong.push(
+                Diagnostic::error(
+                    codes::OPTION_FILE,
+                    file.span,
+                    "a server that runs already has an option file of its own",
+                )
+                .help("enginecmp starts no server by `dsn`; leave `defaults_file` out"),
+            );
+        }
     }
     Some(Server {
         name: server.head.name,
         source,
+        defaults_file: server.defaults_file,
         layer: server.layer,
         span: server.head.span,
         place: server.head.place,

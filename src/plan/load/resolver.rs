@@ -201,7 +201,8 @@ impl<'a> Resolver<'a> {
             "compare" | "expect" | "where" | "table" => later.results.push(reading),
             // Understood, kept for the versions that execute them; `note` has told their names.
             "machine" | "disk" => self.unexecuted_block(&reading),
-            "defaults" | "defaults_file" | "figure" | "collect" | "include" => {}
+            "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
+            "defaults" | "figure" | "collect" | "include" => {}
             _ => self.plain(&reading, parent, draft),
         }
     }

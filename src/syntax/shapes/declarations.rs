@@ -261,7 +261,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Suite, Server, Profile],
         doc: "An option file of your own; the suite's options win over it.",
         example: "defaults_file \"my.cnf\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

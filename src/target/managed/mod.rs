@@ -11,6 +11,8 @@ mod read_back;
 mod running;
 mod start;
 
+pub use option_file::text as option_text;
+
 use super::families::{self, Family};
 use super::installation::Installation;
 use super::{OptionLine, Running, StartSpec, Target, TargetDescription};

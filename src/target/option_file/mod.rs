@@ -29,6 +29,8 @@ pub struct FileOption {
     pub value: Option<String>,
     /// The server shall pass over it when it does not know it.
     pub loose: bool,
+    /// Each line of it counts, rather than the last alone.
+    pub adds_up: bool,
     /// Where it stands.
     pub place: Place,
 }
@@ -38,14 +40,31 @@ pub struct FileOption {
 pub struct Remark {
     /// Where.
     pub place: Place,
-    /// In words.
+    /// The option that it is about; none for what is about no single one.
+    pub option: Option<String>,
+    /// In words; what goes on behind the option's name.
     pub text: String,
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.text)
+        write!(f, "{}: ", self.place)?;
+        if let Some(option) = &self.option {
+            write!(f, "{option} ")?;
+        }
+        f.write_str(&self.text)
     }
+}
+
+/// For whom an option file is read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadFor<'a> {
+    /// Family of the server: `mariadb`, `mysql`, `percona`.
+    pub family: &'a str,
+    /// Its release.
+    pub release: (u32, u32),
+    /// Files that it includes must lie below this folder; none when they may lie anywhere.
+    pub within: Option<&'a Path>,
 }
 
 /// What was read.
@@ -57,13 +76,11 @@ pub struct OptionFile {
     pub remarks: Vec<Remark>,
 }
 
-/// Reads the option file at `path` as a server of `family` (`mariadb`, `mysql`, `percona`) and
-/// `release` does. The error lists everything that is wrong: files that cannot be read or include
+/// Reads the option file at `path` as the server that it is read for does. The error lists everything that is wrong: files that cannot be read or include
 /// each other without end, options before any group, left-over marks of templates.
-pub fn read(path: &Path, family: &str, release: (u32, u32)) -> Result<OptionFile, Vec<Remark>> {
+pub fn read(path: &Path, read_for: ReadFor<'_>) -> Result<OptionFile, Vec<Remark>> {
     let mut reader = Reader {
-        family,
-        release,
+        read_for,
         found: OptionFile::default(),
         wrong: Vec::new(),
         open: Vec::new(),
@@ -74,8 +91,7 @@ pub fn read(path: &Path, family: &str, release: (u32, u32)) -> Result<OptionFile
 }
 
 struct Reader<'a> {
-    family: &'a str,
-    release: (u32, u32),
+    read_for: ReadFor<'a>,
     found: OptionFile,
     wrong: Vec<Remark>,
     /// Files that are being read, outermost first.
@@ -85,11 +101,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn wrong(&mut self, place: &Place, text: impl Into<String>) {
-        self.wrong.push(Remark { place: place.clone(), text: text.into() });
+        self.wrong.push(Remark { place: place.clone(), option: None, text: text.into() });
     }
 
-    fn remark(&mut self, place: &Place, text: impl Into<String>) {
-        self.found.remarks.push(Remark { place: place.clone(), text: text.into() });
+    fn remark(&mut self, place: &Place, option: Option<&str>, text: impl Into<String>) {
+        self.found.remarks.push(Remark {
+            place: place.clone(),
+            option: option.map(str::to_string),
+            text: text.into(),
+        });
     }
 
     /// Reads a file that was asked for at `asked`.
@@ -99,6 +119,16 @@ impl Reader<'_> {
             Ok(canonical) => canonical,
             Err(error) => return self.wrong(asked, format!("cannot read {shown}: {error}")),
         };
+        if let Some(folder) = self.read_for.within
+            && !self.open.is_empty()
+            && !canonical.starts_with(folder)
+        {
+            let text = format!(
+                "{shown} lies outside the suite's folder; copy it beside the suite, or allow it \
+                 with `--allow-external`"
+            );
+            return self.wrong(asked, text);
+        }
         if self.open.contains(&canonical) {
             return self.wrong(asked, format!("{shown} includes itself"));
         }
@@ -164,12 +194,12 @@ impl Reader<'_> {
 
     /// Whether the server reads a group.
     fn group(&mut self, name: &str, place: &Place) -> bool {
-        let reads = reads_group(name, self.family, self.release);
+        let reads = reads_group(name, self.read_for.family, self.read_for.release);
         if !reads
             && !known_group(name)
             && let Some(near) = near_group(name)
         {
-            self.remark(place, format!("no program reads [{name}]; did you mean [{near}]?"));
+            self.remark(place, None, format!("no program reads [{name}]; did you mean [{near}]?"));
         }
         reads
     }
@@ -192,27 +222,32 @@ impl Reader<'_> {
             (name, value)
         };
         if let Some(why) = stays_home(&name) {
-            return self.remark(&place, format!("{name} left out: {why}"));
+            return self.remark(&place, Some(&name), format!("left out: {why}"));
         }
         let value = match (name.as_str(), value) {
             // The file lies in the private data directory, whatever it is called.
             ("log_bin", Some(path)) if path.contains('/') => {
-                self.remark(&place, "the path of log_bin left out: the server is a private one");
+                let text = "without its path: the server is a private one";
+                self.remark(&place, Some("log_bin"), text);
                 None
             }
             (_, value) => value,
         };
         let key = |name: &str| name.strip_prefix("skip_").unwrap_or(name).to_string();
-        if !adds_up(&name) {
+        let adds_up = adds_up(&name);
+        if !adds_up {
             self.found.options.retain(|option| key(&option.name) != key(&name));
         }
-        self.found.options.push(FileOption { name, value, loose, place });
+        self.found.options.push(FileOption { name, value, loose, adds_up, place });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MARIADB: ReadFor<'static> =
+        ReadFor { family: "mariadb", release: (10, 11), within: None };
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -226,7 +261,7 @@ mod tests {
 
     fn of(files: &[(&str, &str)]) -> Result<OptionFile, Vec<Remark>> {
         let folder = folder(files);
-        read(&folder.path().join(files[0].0), "mariadb", (10, 11))
+        read(&folder.path().join(files[0].0), MARIADB)
     }
 
     /// Options as `name=value`, bare ones as `name`.
@@ -257,7 +292,8 @@ mod tests {
             ["a=1", "b=2", "c=3", "f"]
         );
         let folder = folder(&[("my.cnf", "[mariadb]\na=1\n[mysqld-5.6]\nb=2\n")]);
-        let found = read(&folder.path().join("my.cnf"), "mysql", (5, 6)).unwrap();
+        let mysql = ReadFor { family: "mysql", release: (5, 6), within: None };
+        let found = read(&folder.path().join("my.cnf"), mysql).unwrap();
         assert_eq!(found.options.len(), 1);
         assert_eq!(found.options[0].name, "b");
     }
@@ -342,6 +378,21 @@ mod tests {
             of(&[("my.cnf", "!include b.cnf\n"), ("b.cnf", "!include my.cnf\n")]).unwrap_err();
         assert!(wrong[0].text.ends_with("includes itself"), "{}", wrong[0]);
         assert!(of(&[("my.cnf", "!include gone.cnf\n")]).is_err());
+    }
+
+    #[test]
+    fn includes_stay_in_the_folder_that_they_are_given() {
+        let folder = folder(&[
+            ("suite/my.cnf", "[mysqld]\na=1\n!include ../secret.cnf\n!include more.cnf\n"),
+            ("suite/more.cnf", "[mysqld]\nb=2\n"),
+            ("secret.cnf", "[mysqld]\nc=3\n"),
+        ]);
+        let within = fs::canonicalize(folder.path().join("suite")).unwrap();
+        let inside = ReadFor { within: Some(&within), ..MARIADB };
+        let wrong = read(&folder.path().join("suite/my.cnf"), inside).unwrap_err();
+        assert_eq!(wrong.len(), 1);
+        assert!(wrong[0].text.contains("outside the suite's folder"), "{}", wrong[0]);
+        assert!(read(&folder.path().join("suite/my.cnf"), MARIADB).is_ok());
     }
 
     #[test]
