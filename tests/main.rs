@@ -24,6 +24,7 @@ mod plan;
 mod report;
 mod run;
 mod run_findings;
+mod run_open_loop;
 mod run_settings;
 mod run_sqlite;
 mod schema;

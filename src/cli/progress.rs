@@ -152,6 +152,9 @@ impl Observer for Progress {
             Event::RepetitionStarts { at, of, cell, repetition } => {
                 self.begin(*at, *of, &format!("{}, repetition {repetition}", cell_words(cell)));
             }
+            Event::MaximumStarts { at, of, cell } => {
+                self.begin(*at, *of, &format!("{}, maximum", cell_words(cell)));
+            }
             Event::Phase { phase, round, length } => {
                 let name = match (phase, round) {
                     (Phase::Measure, 2..) => format!("{phase} (round {round})"),

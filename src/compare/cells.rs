@@ -76,7 +76,7 @@ impl<'a> Index<'a> {
                 // A run that was taken up again ends where it ends the last time.
                 Record::Resumed(_) => index.end = None,
                 Record::End(end) => index.end = Some(end),
-                Record::Unknown => {}
+                Record::Maximum(_) | Record::Unknown => {}
             }
         }
         index

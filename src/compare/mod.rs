@@ -8,6 +8,7 @@ mod findings;
 mod judge;
 mod ledger;
 mod load;
+mod open_loop;
 mod runs;
 mod section;
 pub mod view;

@@ -3,6 +3,7 @@
 use super::cells::{CellRecords, Figure, Index};
 use super::ledger::{self, Facts};
 use super::not_available;
+use super::open_loop::{OpenSide, saturated};
 use super::view::{
     Absent, Against, Delta, Difference, Judged, LedgerRow, NoVerdict, Point, Sample, Section,
     Series, ServerLabel, Side, Standing,
@@ -12,8 +13,20 @@ use crate::model::{CellKey, Metric, MetricId};
 use crate::stats::estimate::{mean, median};
 
 /// Settings that a heading shows where all cells agree, beside constant axes.
-const HEADING_SETTINGS: &[&str] =
-    &["isolation", "cache", "io", "os_cache", "clients", "warmup", "measure", "rounds", "settle"];
+const HEADING_SETTINGS: &[&str] = &[
+    "isolation",
+    "cache",
+    "io",
+    "os_cache",
+    "clients",
+    "rate",
+    "arrival",
+    "think",
+    "warmup",
+    "measure",
+    "rounds",
+    "settle",
+];
 
 /// One section for each `compare` statement and workload; one for each workload without.
 pub(super) fn sections(index: &Index) -> Vec<Section> {
@@ -146,6 +159,7 @@ fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Avera
         is_baseline,
         series: Vec::new(),
         differences: Vec::new(),
+        open: None,
         errors: 0,
         retries: 0,
         transactions: 0,
@@ -195,6 +209,7 @@ fn measure(side: &mut Side, records: &CellRecords, cell: &PlannedCell, average: 
         if let Some(failure) = &repetition.failure {
             side.failed.push((repetition.repetition, failure.clone()));
         }
+        OpenSide::add(&mut side.open, repetition);
         for totals in repetition.rounds.iter().flat_map(|round| &round.types) {
             side.errors += totals.errors.values().sum::<u64>();
             side.retries += totals.retries.values().sum::<u64>();
@@ -233,12 +248,15 @@ fn pair(sides: &mut [Side]) {
     }
     for side in others {
         let unequal = unequal(&side.differences);
+        let too_much = saturated(&side.name, side).or_else(|| saturated(&baseline.name, baseline));
         for series in &mut side.series {
             if let Some(base) = baseline.series(&series.metric) {
-                series.against = if unequal.is_empty() {
-                    delta(series, base)
-                } else {
-                    Against::Unequal(unequal.clone())
+                series.against = match &too_much {
+                    _ if !unequal.is_empty() => Against::Unequal(unequal.clone()),
+                    Some(why) if series.metric.metric.grows_in_a_queue() => {
+                        Against::Unequal(vec![why.clone()])
+                    }
+                    _ => delta(series, base),
                 };
             }
         }

@@ -1,5 +1,6 @@
 //! What a comparison has found, ready to be shown: the only input of every report format.
 
+pub use super::open_loop::OpenSide;
 pub use crate::journal::record::Average;
 use crate::journal::record::{CalibrationRecord, MachineRecord, TableShape};
 use crate::model::{CellKey, Failure, Finding, Metric, MetricId, Place};
@@ -257,6 +258,8 @@ pub struct Side {
     pub series: Vec<Series>,
     /// In what it differs from its baseline.
     pub differences: Vec<Difference>,
+    /// What an open loop offered; none of a closed one.
+    pub open: Option<OpenSide>,
     /// Transactions given up, in all repetitions and rounds.
     pub errors: u64,
     /// Transactions tried again.

@@ -7,6 +7,7 @@
 mod calibration;
 pub mod error;
 pub mod histogram;
+mod open_loop;
 pub mod read;
 pub mod record;
 pub mod resume;

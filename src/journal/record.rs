@@ -4,6 +4,7 @@
 //! of their phase; only `at` is wall-clock time (RFC 3339, UTC). Unknown records are skipped.
 
 pub use super::calibration::{CalibrationRecord, Floor};
+pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
     AxisValue, CellKey, Expectation, Failure, Finding, Metric, MetricValue, Phase, Place, RecipeId,
 };
@@ -44,6 +45,8 @@ pub enum Record {
     Failed(FailedRecord),
     /// A warning about our own numbers.
     Finding(Finding),
+    /// The throughput of a closed loop, which the rate of an open one is a share of.
+    Maximum(MaximumRecord),
     /// A run was taken up again.
     Resumed(ResumedRecord),
     /// Last line of a run that came to its end.
@@ -356,6 +359,9 @@ pub struct RepetitionRecord {
     /// lock waits, charset, cache, I/O ...), read back after its start; lower case.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
+    /// What an open loop offered; none of a closed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenLoop>,
     /// Why it has no number; none when it is whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

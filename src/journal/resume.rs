@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Done {
     repetitions: BTreeSet<(CellKey, u32)>,
     loads: BTreeSet<(RecipeId, u32)>,
+    /// Maxima that were measured, transactions a second times a thousand.
+    maxima: BTreeMap<CellKey, u64>,
     /// The highest position in the run's order that was used.
     pub last_order: u32,
     /// Finished repetitions with numbers.
@@ -38,6 +40,12 @@ impl Done {
                 Record::Dataset(dataset) => {
                     done.loads.insert((dataset.recipe.clone(), dataset.load));
                 }
+                Record::Maximum(maximum) => {
+                    let measured = maximum.cells.iter().zip(std::iter::repeat(maximum.per_second));
+                    done.maxima.extend(measured.filter_map(|(cell, per_second)| {
+                        Some((cell.clone(), (per_second? * 1000.0) as u64))
+                    }));
+                }
                 _ => {}
             }
         }
@@ -58,6 +66,11 @@ impl Done {
     pub fn has_repetition(&self, cell: &CellKey, repetition: u32) -> bool {
         // A set of owned pairs is looked up by an owned pair; this runs once a repetition.
         self.repetitions.contains(&(cell.clone(), repetition))
+    }
+
+    /// The maximum of a cell, transactions a second, when it was measured.
+    pub fn maximum(&self, cell: &CellKey) -> Option<f64> {
+        self.maxima.get(cell).map(|&thousandths| thousandths as f64 / 1000.0)
     }
 
     /// Whether load `load` (from 1) of the dataset is in the journal.

@@ -67,6 +67,8 @@ finding_codes! {
     NotSampled = "F024", "counters not sampled", "The server did not tell its counters every second, so the causes of dips are not known. The figures themselves do not depend on it.";
     /// Lines of the user's option file that the server does not get.
     OptionFileLines = "F050", "lines of the option file left out", "A private server has its own paths, ports and sockets, and the options of its own release; other lines of the option file are not for it. Groups that no program reads are told too.";
+    /// More arrived than the server could do.
+    Saturated = "F060", "saturated", "More transactions arrived than were completed, and those that waited became more and more. Latencies of such a cell grow with the length of the phase and say nothing of the server at this load. Its throughput is its maximum. Lower `rate`, or use `rate 70% of max`.";
 }
 
 /// A warning about our own numbers.

@@ -77,6 +77,16 @@ metrics! {
     P999 = "p999", "p99.9", Seconds, LowerIsBetter;
     /// The longest latency.
     MaxLatency = "max_latency", "max", Seconds, LowerIsBetter;
+    /// Transactions that an open loop offered a second.
+    Offered = "offered", "offered/s", PerSecond, HigherIsBetter;
+    /// Median of the time that transactions of an open loop waited for a client.
+    QueueP50 = "queue_p50", "queue p50", Seconds, LowerIsBetter;
+    /// 95th percentile of it.
+    QueueP95 = "queue_p95", "queue p95", Seconds, LowerIsBetter;
+    /// 99th percentile of it.
+    QueueP99 = "queue_p99", "queue p99", Seconds, LowerIsBetter;
+    /// Transactions of an open loop that no client had begun when the phase ended.
+    Backlog = "backlog", "backlog", Count, LowerIsBetter;
     /// Time to load the rows.
     LoadTime = "load_time", "load", Seconds, LowerIsBetter;
     /// Time to make indexes and keys after the rows.
@@ -131,6 +141,22 @@ impl Metric {
                 | Self::SizeLoaded
                 | Self::SizeSettled
                 | Self::SizeLogs
+        )
+    }
+
+    /// Whether it grows without end while transactions wait for a server that is too slow.
+    pub const fn grows_in_a_queue(self) -> bool {
+        matches!(
+            self,
+            Self::P50
+                | Self::P95
+                | Self::P99
+                | Self::P999
+                | Self::MaxLatency
+                | Self::QueueP50
+                | Self::QueueP95
+                | Self::QueueP99
+                | Self::Backlog
         )
     }
 

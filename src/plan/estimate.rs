@@ -1,7 +1,7 @@
 //! What a run will take: bytes of each dataset, disk and time of the whole. Estimates, from what was
 //! measured of TPC-C on InnoDB; they say whether a suite fits a night and a disk, no more.
 
-use super::{Cell, Plan};
+use super::{Cell, Plan, maxima};
 use crate::engine::{CompressionSyntax, EngineSpec};
 use crate::workload::Workload;
 use std::time::Duration;
@@ -99,6 +99,10 @@ pub fn estimate(plan: &Plan) -> Estimate {
         used[cell.dataset] = true;
         estimate.repetitions =
             estimate.repetitions.saturating_add(repetition(plan, cell).saturating_mul(plan.repeat));
+    }
+    for slot in maxima(plan) {
+        let once = repetition(plan, &plan.cells[slot.cell]);
+        estimate.repetitions = estimate.repetitions.saturating_add(once);
     }
     let mut largest = 0;
     for (dataset, _) in plan.datasets.iter().zip(&used).filter(|(_, used)| **used) {

@@ -11,7 +11,7 @@ use super::servers::{self, Servers};
 use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
-    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, estimate, findings,
+    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, estimate, findings, pace,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
@@ -192,6 +192,10 @@ impl<'s> Maker<'s> {
         if wrong.len() > before {
             return None;
         }
+        let pace = pace::of(self.suite, combination, workload.as_ref(), wrong);
+        if wrong.len() > before {
+            return None;
+        }
         self.left_out.extend(lines.left_out.iter().cloned());
         self.file_left_out.extend(lines.file_left_out.iter().cloned());
         let parameters = workloads::parameters(self.suite, combination);
@@ -232,6 +236,7 @@ impl<'s> Maker<'s> {
             workload: Arc::clone(workload),
             parameters,
             clients: count(combination, "clients"),
+            pace,
             warmup: duration(combination, "warmup"),
             measure: duration(combination, "measure"),
             rounds: count(combination, "rounds"),

@@ -17,6 +17,7 @@ mod make;
 mod option_files;
 mod options;
 pub mod order;
+mod pace;
 mod schemas;
 mod servers;
 pub mod show;
@@ -26,11 +27,12 @@ mod workloads;
 pub use load::{Arguments, Disk, Reader, load};
 pub use make::make;
 pub use order::{Slot, order};
+pub use pace::{Arrival, MaximumSlot, OfferedRate, Pace, maxima, sides_of};
 pub use suite::Suite;
 
 use crate::engine::EngineSpec;
 use crate::model::{
-    AxisValue, CellKey, Expectation, FailureKind, Finding, Place, RecipeId, SettingValue,
+    AxisValue, CellKey, Expectation, FailureKind, Finding, Metric, Place, RecipeId, SettingValue,
 };
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, Workload, WorkloadKind};
@@ -276,6 +278,8 @@ pub struct Cell {
     pub parameters: Parameters,
     /// Concurrent connections.
     pub clients: u32,
+    /// When they begin their transactions.
+    pub pace: Pace,
     /// Warm-up.
     pub warmup: Duration,
     /// Length of each measure phase.
@@ -300,6 +304,19 @@ pub struct Cell {
     pub place: Place,
     /// Why it cannot be measured on this machine; none when nothing is known against it.
     pub unavailable: Option<Unavailable>,
+}
+
+impl Cell {
+    /// The metric that its row shows first. Throughput of an open loop is what was offered, so
+    /// its latency is looked at.
+    pub fn headline(&self) -> Metric {
+        if self.pace.is_open() { Metric::P95 } else { self.workload.headline() }
+    }
+
+    /// The transaction type that the headline counts; none for all.
+    pub fn headline_type(&self) -> Option<usize> {
+        if self.pace.is_open() { None } else { self.workload.headline_type() }
+    }
 }
 
 /// An option of a cell with where it came from.

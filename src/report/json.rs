@@ -160,6 +160,12 @@ fn side(side: &Side) -> Value {
                 Standing::Unequal => "unequal",
             },
         })).collect::<Vec<_>>(),
+        "open_loop": side.open.as_ref().map(|open| json!({
+            "rate_per_second": open.rate_per_second,
+            "arrival": open.arrival,
+            "share_of_maximum": open.share,
+            "saturated_repetitions": open.saturated,
+        })),
         "failed_repetitions": side.failed.iter().map(|(repetition, _)| *repetition).collect::<Vec<_>>(),
         "transactions": side.transactions,
         "errors": side.errors,

@@ -6,6 +6,7 @@ mod fit;
 mod grid;
 mod json;
 mod markdown;
+mod open_loop;
 mod page;
 mod rows;
 mod table;

@@ -1,6 +1,7 @@
 //! A report before it has a form: headings, grids and notes in order.
 
 use super::grid::Grid;
+use super::open_loop::open_loop;
 use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
@@ -97,6 +98,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
             about: section_about(section),
             grid: results(section, comparison.average),
         });
+        blocks.extend(open_loop(section).map(continued));
         blocks.extend(ledger(section).map(continued));
     }
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));

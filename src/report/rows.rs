@@ -116,7 +116,9 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
             .headline_type
             .as_ref()
             .and_then(|name| side.series(&MetricId::of(Metric::P95, name)))
-            .or_else(|| side.series(&MetricId::whole(Metric::P95)));
+            .or_else(|| side.series(&MetricId::whole(Metric::P95)))
+            // It is the headline already.
+            .filter(|_| section.headline != Metric::P95);
         entries.push(p95.map_or_else(Entry::default, |series| Entry::plain(level(series))));
         entries.push(Entry::toned(
             side.errors.to_string(),
@@ -130,7 +132,8 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
     entries
 }
 
-fn absent(absent: Option<&Absent>) -> Entry {
+/// Why a line has no figure.
+pub(super) fn absent(absent: Option<&Absent>) -> Entry {
     match absent {
         Some(Absent::NotAvailable(_)) => Entry::toned("not available", Tone::Quiet),
         Some(Absent::Failed(_)) => Entry::toned("failed", Tone::Bad),
@@ -397,7 +400,8 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
     (!grid.groups.is_empty()).then_some(grid)
 }
 
-fn compared(series: Option<&Series>) -> [Entry; 3] {
+/// A figure with its delta and the interval of that.
+pub(super) fn compared(series: Option<&Series>) -> [Entry; 3] {
     series.map_or_else(Default::default, |series| {
         [
             Entry::plain(level(series)),

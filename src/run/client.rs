@@ -19,6 +19,9 @@ pub(super) const ATTEMPTS: u32 = 100;
 /// Longest wait between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
+/// Longest sleep without a look at what it was told.
+const LONGEST_SLEEP: Duration = Duration::from_millis(100);
+
 /// Everything that one client needs once it is connected.
 pub(super) struct ClientLoop<'a> {
     pub(super) client: Box<dyn Client>,
@@ -64,18 +67,19 @@ impl ClientLoop<'_> {
                 break None;
             }
             drawn = self.client.draw();
-            let intended = self.pacer.next(self.clock.now());
-            let wait = intended.saturating_sub(self.clock.now());
-            if intended.saturating_sub(epoch) >= self.schedule.end() {
+            let intended = self.pacer.next(self.clock.now().saturating_sub(epoch), drawn);
+            if intended >= self.schedule.end() || !self.wait_until(epoch + intended) {
                 break None;
             }
-            if !wait.is_zero() {
-                self.clock.sleep(wait);
+            let begins = self.clock.now().saturating_sub(epoch);
+            if begins >= self.schedule.end() {
+                break None;
             }
+            let queued = self.pacer.begins(intended, begins);
             let mut retries = TypeBatch::default();
             let ended = self.transaction(epoch, &mut retries, &mut rng);
-            let now = self.clock.now();
-            let slot = self.schedule.slot(now.saturating_sub(epoch));
+            let now = self.clock.now().saturating_sub(epoch);
+            let slot = self.schedule.slot(now);
             match ended {
                 Err(error) => break Some(error),
                 Ok(Ended::Dropped) => {
@@ -96,8 +100,8 @@ impl ClientLoop<'_> {
                         TransactionEnd::Committed => batch.committed += 1,
                         TransactionEnd::RolledBack => batch.rolled_back += 1,
                     }
-                    let us = now.saturating_sub(intended).as_micros();
-                    batch.latencies_us.push(u32::try_from(us).unwrap_or(u32::MAX));
+                    batch.latencies_us.push(microseconds(now.saturating_sub(intended)));
+                    open.queue_us.extend(queued.map(microseconds));
                 }
                 Ok(Ended::GivenUp(errno)) => {
                     let Some(slot) = slot else {
@@ -123,6 +127,20 @@ impl ClientLoop<'_> {
 
     fn no_work(&self) -> Totals {
         Totals { committed: vec![0; self.types.len()], unfinished: vec![0; self.types.len()] }
+    }
+
+    /// Sleeps until `moment`; false when it was told to quit before.
+    fn wait_until(&self, moment: Duration) -> bool {
+        loop {
+            let left = moment.saturating_sub(self.clock.now());
+            if left.is_zero() {
+                return true;
+            }
+            if left > LONGEST_SLEEP && self.told_to_quit() {
+                return false;
+            }
+            self.clock.sleep(left.min(LONGEST_SLEEP));
+        }
     }
 
     /// A driver that went away counts as a wish to quit.
@@ -174,15 +192,21 @@ fn wait_before(attempt: u32, rng: &mut Xoshiro256PlusPlus) -> Duration {
     Duration::from_nanos(half + rng.next_u64() % (half + 1))
 }
 
+/// Whole microseconds; an hour and more is 2^32 - 1 us at most.
+fn microseconds(time: Duration) -> u32 {
+    u32::try_from(time.as_micros()).unwrap_or(u32::MAX)
+}
+
 /// The window that is being filled.
 struct Open {
     slot: Option<Slot>,
     types: Vec<TypeBatch>,
+    queue_us: Vec<u32>,
 }
 
 impl Open {
     fn new(types: usize) -> Self {
-        Self { slot: None, types: vec![TypeBatch::default(); types] }
+        Self { slot: None, types: vec![TypeBatch::default(); types], queue_us: Vec::new() }
     }
 
     /// The batch of a type in the window `slot`; the window before is sent first.
@@ -200,7 +224,11 @@ impl Open {
             return;
         }
         let empty = vec![TypeBatch::default(); self.types.len()];
-        report(Report::Batch(Batch { slot, types: std::mem::replace(&mut self.types, empty) }));
+        report(Report::Batch(Batch {
+            slot,
+            types: std::mem::replace(&mut self.types, empty),
+            queue_us: std::mem::take(&mut self.queue_us),
+        }));
     }
 }
 

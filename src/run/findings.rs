@@ -1,6 +1,7 @@
 //! What the harness has to say about its own numbers while it makes them.
 
 use super::measure::Figures;
+use crate::journal::record::OpenLoop;
 use crate::model::units::{human_bytes, human_seconds};
 use crate::model::{CellKey, Finding, FindingCode, SettingValue};
 use crate::plan::{Cell, OsCache, Plan};
@@ -182,6 +183,16 @@ pub(super) fn of_figures(
         }
     }
     found
+}
+
+/// More arrived than was done.
+pub(super) fn saturated(cell: &CellKey, open: &OpenLoop) -> Option<Finding> {
+    let waiting = *open.rounds.last()?.backlog.last()?;
+    let seen = format!(
+        "{:.0} transactions arrived a second, and {waiting} waited at the end",
+        open.rate_per_second
+    );
+    open.saturated.then(|| Finding::new(FindingCode::Saturated, seen).of(cell.clone()))
 }
 
 /// How far the mean of the last third lies from that of the first, as a share of the first; none

@@ -1,13 +1,15 @@
 //! From what clients reported to the rounds and metrics of a repetition.
 
+use super::arrivals::Arrived;
+use super::open_loop;
 use super::pool::PoolResult;
 use super::recorder::{SpanResult, TypeResult, WINDOW_MS};
 use super::sampler::{Sampler, Used};
 use super::schedule::Schedule;
 use crate::journal::histogram::{self, max_seconds, quantile_seconds};
 use crate::journal::record::{Round, SamplesRecord, WindowsRecord};
-use crate::model::{CellKey, Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
-use crate::workload::Workload;
+use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
+use crate::plan::Cell;
 use std::time::Duration;
 
 /// The figures of one repetition.
@@ -35,13 +37,13 @@ pub(super) struct Figures {
 /// Makes the figures of a repetition. It is an error when nothing was completed, or when counts
 /// that must agree do not.
 pub(super) fn figures(
-    cell: &CellKey,
+    cell: &Cell,
     repetition: u32,
-    workload: &dyn Workload,
     schedule: &Schedule,
     result: &PoolResult,
     sampler: &Sampler,
 ) -> Result<Figures, Failure> {
+    let workload = &*cell.workload;
     let headline = Headline { metric: workload.headline(), kind: workload.headline_type() };
     let mut out = Figures {
         rounds: Vec::new(),
@@ -56,18 +58,19 @@ pub(super) fn figures(
     };
     let mut together: Vec<TypeResult> = Vec::new();
     let mut length = Duration::ZERO;
+    let (mut offered, mut queue) = (Arrived::default(), histogram::empty());
     let last = schedule.spans().len() - 1;
     for (index, (span, seen)) in schedule.spans().iter().zip(&result.spans).enumerate() {
         counts_agree(seen)?;
         out.windows.push(WindowsRecord {
-            cell: cell.clone(),
+            cell: cell.key.clone(),
             repetition,
             phase: span.phase,
             round: span.round,
             window_ms: WINDOW_MS,
             types: seen.windows.clone(),
         });
-        out.samples.push(sampler.samples(cell, repetition, span));
+        out.samples.push(sampler.samples(&cell.key, repetition, span));
         if span.phase != Phase::Measure {
             continue;
         }
@@ -87,6 +90,13 @@ pub(super) fn figures(
                 .collect(),
             metrics: metrics(&seen.types, span.length(), headline, used),
         });
+        if let (Some(arrived), Some(round)) = (&result.arrived, out.rounds.last_mut()) {
+            let arrived = &arrived[index];
+            round.metrics.extend(open_loop::metrics(arrived, &seen.queue, span.length()));
+            offered.offered.extend(&arrived.offered);
+            offered.backlog.clone_from(&arrived.backlog);
+            queue.add(&seen.queue).expect("histograms of times grow");
+        }
         out.per_second.extend(whole_seconds(seen, span.length()));
         if together.is_empty() {
             together.clone_from(&seen.types);
@@ -108,12 +118,15 @@ pub(super) fn figures(
         .next_step("measure longer, or look at what the clients wait for"));
     }
     out.metrics = metrics(&together, length, headline, out.used);
-    out.headline =
-        out.metrics.iter().find(|value| value.id == MetricId::whole(headline.metric)).cloned();
+    if result.arrived.is_some() {
+        out.metrics.extend(open_loop::metrics(&offered, &queue, length));
+    }
+    let shown = MetricId::whole(cell.headline());
+    out.headline = out.metrics.iter().find(|value| value.id == shown).cloned();
     Ok(out)
 }
 
-/// What a cell's row shows.
+/// What the workload's throughput is counted in.
 #[derive(Clone, Copy)]
 struct Headline {
     metric: Metric,

@@ -41,6 +41,8 @@ pub(super) struct Batch {
     pub(super) slot: super::schedule::Slot,
     /// By transaction type.
     pub(super) types: Vec<TypeBatch>,
+    /// Time that each of them waited for a client, microseconds; nothing in a closed loop.
+    pub(super) queue_us: Vec<u32>,
 }
 
 /// Transactions of one type that ended within one window.

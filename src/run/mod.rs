@@ -5,14 +5,17 @@
 //! [`repetition`] makes one repetition, `pool` drives its clients, `client` is the loop of one of
 //! them, `recorder` puts their reports together, `measure` makes figures of them.
 
+mod arrivals;
 mod client;
 mod dataset;
 mod findings;
 mod left;
 mod load;
+mod maxima;
 mod measure;
 mod message;
 mod observer;
+mod open_loop;
 mod pacer;
 mod places;
 mod pool;

@@ -68,6 +68,16 @@ pub enum Event<'a> {
         /// Which repetition of the cell, from 1.
         repetition: u32,
     },
+    /// The maximum of a cell is measured: how much it does in a closed loop. Ends like a
+    /// repetition.
+    MaximumStarts {
+        /// Position among the maxima, from 1.
+        at: u32,
+        /// Maxima to measure.
+        of: u32,
+        /// The cell.
+        cell: &'a CellKey,
+    },
     /// A phase begins.
     Phase {
         /// Which.

@@ -1,18 +1,22 @@
 //! Connects the clients in waves, starts them together, collects what they report and makes one
 //! result of it.
 
+use super::arrivals::{Arrivals, Arrived};
 use super::client::ClientLoop;
 use super::message::{ClientFailure, Command, Report, Totals};
 use super::observer::{Event, Observer};
-use super::pacer::Closed;
+use super::pacer::{Closed, Open, Pacer, Thinking};
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::Schedule;
 use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
+use crate::plan::Arrival;
 use crate::target::Running;
 use crate::target::session::{Session, SqlError};
-use crate::workload::ClientFactory;
+use crate::workload::random::Stream;
+use crate::workload::{ClientFactory, ThinkTimes};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::Duration;
@@ -36,12 +40,25 @@ pub(super) struct PoolSpec<'a> {
     /// Names of the transaction types.
     pub(super) types: &'static [&'static str],
     pub(super) clients: usize,
+    pub(super) beat: &'a Beat,
     /// Statements of a fresh session, in order.
     pub(super) session_setup: &'a [String],
     pub(super) schedule: &'a Schedule,
     pub(super) seed: u64,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: &'a dyn Observer,
+}
+
+/// When clients begin their transactions, with every figure known.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Beat {
+    Closed,
+    Think(ThinkTimes),
+    Open {
+        /// A second.
+        rate: f64,
+        arrival: Arrival,
+    },
 }
 
 /// What they did.
@@ -52,6 +69,8 @@ pub(super) struct PoolResult {
     pub(super) committed: Vec<u64>,
     /// By transaction type, at the end of the last phase.
     pub(super) unfinished: Vec<u64>,
+    /// By phase of the schedule, of an open loop.
+    pub(super) arrived: Option<Vec<Arrived>>,
 }
 
 /// Says what is sampled from outside when a phase begins or ends.
@@ -69,15 +88,51 @@ pub(super) fn drive(
     boundary: &mut dyn Boundary,
 ) -> Result<PoolResult, Failure> {
     let (reports, inbox) = channel::<Numbered>();
+    let paced = Paced::of(spec);
     thread::scope(|scope| {
         let mut crew = Crew { commands: Vec::with_capacity(spec.clients) };
         let outcome = crew
-            .connect(scope, spec, &reports, &inbox)
+            .connect(scope, spec, &paced, &reports, &inbox)
             .and_then(|epoch| collect(spec, &crew, &inbox, epoch, boundary));
         // Those that still work stop after the transaction in hand; the scope waits for them.
         crew.tell(Command::Quit);
         outcome
     })
+    .map(|result| PoolResult {
+        arrived: paced.arrivals.as_ref().map(|arrivals| arrivals.totals()),
+        ..result
+    })
+}
+
+/// What the pacers of all clients are made from.
+struct Paced<'a> {
+    beat: &'a Beat,
+    seed: u64,
+    /// One stream for all, in an open loop.
+    arrivals: Option<Arc<Arrivals>>,
+}
+
+impl<'a> Paced<'a> {
+    fn of(spec: &PoolSpec<'a>) -> Self {
+        let arrivals = match spec.beat {
+            Beat::Open { rate, arrival } => {
+                Some(Arc::new(Arrivals::new(*rate, *arrival, spec.seed, spec.schedule)))
+            }
+            Beat::Closed | Beat::Think(_) => None,
+        };
+        Self { beat: spec.beat, seed: spec.seed, arrivals }
+    }
+
+    fn pacer(&self, client: usize) -> Box<dyn Pacer> {
+        match (self.beat, &self.arrivals) {
+            (_, Some(arrivals)) => Box::new(Open::new(Arc::clone(arrivals))),
+            (Beat::Think(times), None) => {
+                let draw = Stream::new(self.seed, "think", &[client as u64]);
+                Box::new(Thinking::new(times.clone(), draw))
+            }
+            (Beat::Closed | Beat::Open { .. }, None) => Box::new(Closed),
+        }
+    }
 }
 
 /// The way to every client that was started.
@@ -98,6 +153,7 @@ impl Crew {
         &mut self,
         scope: &'scope Scope<'scope, 'env>,
         spec: &'env PoolSpec<'env>,
+        paced: &'env Paced<'env>,
         reports: &Sender<Numbered>,
         inbox: &Receiver<Numbered>,
     ) -> Result<Duration, Failure> {
@@ -111,7 +167,7 @@ impl Crew {
                 thread::Builder::new()
                     .name(format!("client {number}"))
                     .stack_size(STACK)
-                    .spawn_scoped(scope, move || live(number, spec, orders, &reports))
+                    .spawn_scoped(scope, move || live(number, spec, paced, orders, &reports))
                     .map_err(|error| {
                         Failure::new(
                             Phase::WarmUp,
@@ -178,6 +234,7 @@ fn collect(
         spans: Vec::new(),
         committed: vec![0; spec.types.len()],
         unfinished: vec![0; spec.types.len()],
+        arrived: None,
     };
     let mut at_span = 0;
     let mut announced = None;
@@ -253,6 +310,7 @@ fn add(result: &mut PoolResult, totals: &Totals) {
 fn live(
     number: usize,
     spec: &PoolSpec<'_>,
+    paced: &Paced<'_>,
     commands: Receiver<Command>,
     reports: &Sender<Numbered>,
 ) {
@@ -281,7 +339,7 @@ fn live(
         client,
         session,
         clock,
-        pacer: Box::new(Closed),
+        pacer: paced.pacer(number),
         schedule: spec.schedule,
         types: spec.types,
         seed,

@@ -18,6 +18,8 @@ pub(super) struct SpanResult {
     pub(super) types: Vec<TypeResult>,
     /// By transaction type.
     pub(super) windows: Vec<WindowColumns>,
+    /// Time that completed transactions waited for a client, microseconds; empty in a closed loop.
+    pub(super) queue: Histogram<u64>,
 }
 
 /// What all clients did in one phase in transactions of one type.
@@ -92,6 +94,7 @@ impl<'a> Recorder<'a> {
             .map(|span| SpanResult {
                 types: types.iter().map(|name| TypeResult::new(name)).collect(),
                 windows: types.iter().map(|name| columns(name, span.windows())).collect(),
+                queue: histogram::empty(),
             })
             .collect();
         Self {
@@ -108,6 +111,10 @@ impl<'a> Recorder<'a> {
     pub(super) fn take(&mut self, client: usize, batch: Batch) {
         let slot = batch.slot;
         self.reached[client] = Some(slot);
+        let queue = &mut self.spans[slot.span].queue;
+        for &us in &batch.queue_us {
+            queue.record(u64::from(us)).expect("histograms of times grow");
+        }
         let types = batch.types.len();
         let open = self.open.entry(slot).or_insert_with(|| vec![TypeBatch::default(); types]);
         for (into, mut from) in open.iter_mut().zip(batch.types) {
@@ -216,7 +223,7 @@ mod tests {
     fn batch(span: usize, window: u32, latencies_us: Vec<u32>) -> Batch {
         let committed = latencies_us.len() as u64;
         let types = vec![TypeBatch { committed, latencies_us, ..TypeBatch::default() }];
-        Batch { slot: Slot { span, window }, types }
+        Batch { slot: Slot { span, window }, types, queue_us: Vec::new() }
     }
 
     #[test]

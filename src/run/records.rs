@@ -85,9 +85,8 @@ fn planned(plan: &Plan, cell: &Cell) -> PlannedCell {
         transactional: cell.spec.transactional,
         workload: cell.workload.identity(),
         remarks: cell.workload.remarks(),
-        headline: cell.workload.headline(),
+        headline: cell.headline(),
         headline_type: cell
-            .workload
             .headline_type()
             .map(|kind| cell.workload.transaction_types()[kind].to_string()),
         stated: cell.stated.clone(),

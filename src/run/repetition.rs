@@ -4,8 +4,9 @@ use super::dataset::{self, LoadStep};
 use super::findings;
 use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
+use super::open_loop;
 use super::places::{self, Instance, Stored};
-use super::pool::{PoolResult, PoolSpec, drive};
+use super::pool::{Beat, PoolResult, PoolSpec, drive};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use super::server::{
@@ -17,7 +18,8 @@ use super::{RunSettings, probe, records};
 use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
-    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, SamplesRecord, WindowsRecord,
+    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, SamplesRecord, ShareOfMaximum,
+    WindowsRecord,
 };
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
@@ -50,6 +52,12 @@ pub(super) struct Step<'a> {
     pub(super) cell: &'a Cell,
     pub(super) dataset: &'a Dataset,
     pub(super) target: &'a dyn Target,
+    /// When its clients begin their transactions.
+    pub(super) beat: &'a Beat,
+    /// Where the rate of an open loop comes from.
+    pub(super) share: Option<&'a ShareOfMaximum>,
+    /// Whether its probes are made.
+    pub(super) probes: bool,
     /// Where its data come from; none when it loads them itself (`dataset each`).
     pub(super) stored: Option<&'a Stored>,
 }
@@ -81,6 +89,10 @@ impl Step<'_> {
         self.cell.options.iter().map(|option| option.line.clone()).collect()
     }
 
+    fn has_probes(&self) -> bool {
+        self.probes && !self.env.plan.probes.is_empty()
+    }
+
     fn interrupt(&self) -> &Interrupt {
         &self.env.settings.interrupt
     }
@@ -107,6 +119,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
             clients: step.cell.clients,
             resident_before_start: None,
             variables: BTreeMap::new(),
+            open: None,
             failure: None,
         },
         windows: Vec::new(),
@@ -127,6 +140,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         // A repetition that failed has no number, however far it came.
         made.record.rounds.clear();
         made.record.metrics.clear();
+        made.record.open = None;
         made.windows.clear();
         made.headline = None;
         if step.interrupt().is_raised() {
@@ -143,7 +157,7 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
     let label = format!("{}-{}", step.cell.engine, step.slot.order);
     let instance = Instance::new(step.env.settings.work, &label, Phase::Restore)?;
     if let Some(stored) = step.stored {
-        if !step.env.plan.probes.is_empty() {
+        if step.has_probes() {
             step.env.phase(Phase::Probe);
             let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
             places::restore(step.env.settings.work, stored, &probed, step.interrupt())?;
@@ -186,7 +200,7 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         // Its figures were complete before.
         Err(failure) => made.afterwards.push(asked_at(failure, Some(&step.cell.place))),
     }
-    if step.stored.is_none() && restart && !step.env.plan.probes.is_empty() {
+    if step.stored.is_none() && restart && step.has_probes() {
         step.env.phase(Phase::Probe);
         made.probes = probe::probes(step, &instance, &mut made.findings);
     }
@@ -246,10 +260,13 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         step.env.settings.machine.cores,
         step.cell.measure * step.cell.rounds,
     ));
-    if !running.capabilities().restart && !step.env.plan.probes.is_empty() {
+    if !running.capabilities().restart && step.has_probes() {
         step.env.phase(Phase::Probe);
         made.probes = probe::on_running(step, running);
     }
+    made.findings.extend(
+        made.record.open.as_ref().and_then(|open| findings::saturated(&step.cell.key, open)),
+    );
     made.headline = figures.headline;
     made.record.rounds = figures.rounds;
     made.record.metrics = figures.metrics;
@@ -286,6 +303,7 @@ fn work(
             factory: &*factory,
             types: workload.transaction_types(),
             clients: step.cell.clients as usize,
+            beat: step.beat,
             session_setup: setup,
             schedule: &schedule,
             seed: step.seed(),
@@ -297,8 +315,10 @@ fn work(
     sampler.finish();
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
     check(step, running, control, &result, before, made)?;
-    let (cell, repetition) = (&step.cell.key, step.slot.repetition);
-    figures(cell, repetition, workload, &schedule, &result, &sampler)
+    let clients = step.cell.clients;
+    made.record.open =
+        open_loop::record(step.beat, step.share.cloned(), clients, &schedule, &result);
+    figures(step.cell, step.slot.repetition, &schedule, &result, &sampler)
 }
 
 /// Checks the data. On an engine without transactions what is violated is told and does not gate.

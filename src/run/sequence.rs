@@ -1,7 +1,10 @@
-//! The order of a run: what the plan knows, datasets, repetitions lap by lap, the end.
+//! The order of a run: what the plan knows, datasets, maxima, repetitions lap by lap, the end.
+
+mod maximum;
 
 use super::findings::{self, Said};
 use super::left::TimeLeft;
+use super::maxima::Maxima;
 use super::observer::{Event, Observer};
 use super::places::{self, Stored};
 use super::repetition::{self, Env, Made, SeenServer, Step};
@@ -12,7 +15,7 @@ use crate::journal::record::{
 };
 use crate::journal::{Done, Writer};
 use crate::model::{CellKey, Failure, FailureKind, Finding, FindingCode, Metric, Phase};
-use crate::plan::{Plan, Slot, order};
+use crate::plan::{MaximumSlot, Plan, Slot, order};
 use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,6 +43,7 @@ pub(super) struct Sequence<'a> {
     said: Said,
     datasets: Vec<State>,
     lost: BTreeSet<usize>,
+    maxima: Maxima,
     left: TimeLeft,
     outcome: RunOutcome,
 }
@@ -61,6 +65,7 @@ impl<'a> Sequence<'a> {
             said: Said::default(),
             datasets: plan.datasets.iter().map(|_| State::Waiting).collect(),
             lost: BTreeSet::new(),
+            maxima: Maxima::default(),
             left: TimeLeft::of(plan, 0, &[]),
             outcome: RunOutcome::default(),
         }
@@ -76,7 +81,10 @@ impl<'a> Sequence<'a> {
             .filter(|slot| !done.has_repetition(&plan.cells[slot.cell].key, slot.repetition))
             .collect();
         let loads = self.loads(&done, &slots);
-        self.left = TimeLeft::of(plan, loads.len() as u32, &slots);
+        let maxima = self.maxima(&done, &slots);
+        let first = |maximum: &MaximumSlot| Slot { order: 0, repetition: 0, cell: maximum.cell };
+        let measured: Vec<Slot> = maxima.iter().map(first).chain(slots.iter().copied()).collect();
+        self.left = TimeLeft::of(plan, loads.len() as u32, &measured);
         self.begin(&done)?;
         self.env.observer.event(&Event::RunStarts {
             loads: loads.len() as u32,
@@ -88,6 +96,14 @@ impl<'a> Sequence<'a> {
                 break;
             }
             self.load(dataset, load, at as u32 + 1, loads.len() as u32)?;
+        }
+        for (at, slot) in maxima.iter().enumerate() {
+            if self.interrupted() {
+                break;
+            }
+            if !self.lost.contains(&slot.cell) {
+                self.maximum(slot, at as u32 + 1, maxima.len() as u32)?;
+            }
         }
         for (at, slot) in slots.iter().enumerate() {
             if self.interrupted() {
@@ -314,6 +330,13 @@ impl<'a> Sequence<'a> {
         self.lose(&cells, failure)
     }
 
+    fn stored(&self, dataset: usize) -> Option<Box<Stored>> {
+        match &self.datasets[dataset] {
+            State::Ready { stored, .. } => Some(stored.clone()),
+            State::Waiting | State::Lost => None,
+        }
+    }
+
     fn repetition(&mut self, slot: Slot, at: u32, of: u32) -> Result<(), RunError> {
         let plan = self.env.plan;
         let cell = &plan.cells[slot.cell];
@@ -324,6 +347,10 @@ impl<'a> Sequence<'a> {
                 let failure = asked_at(failure, Some(&cell.place));
                 return self.lose(&[slot.cell], failure);
             }
+        };
+        let (beat, share) = match self.maxima.beat(plan, cell) {
+            Ok(beat) => beat,
+            Err(failure) => return self.lose(&[slot.cell], failure.at(cell.place.clone())),
         };
         let stored = match &self.datasets[cell.dataset] {
             State::Ready { stored, bytes, .. } => {
@@ -349,6 +376,9 @@ impl<'a> Sequence<'a> {
             cell,
             dataset,
             target: &*target,
+            beat: &beat,
+            share: share.as_ref(),
+            probes: true,
             stored: stored.as_deref(),
         });
         self.left.repetition_done(cell, began.elapsed());

@@ -6,7 +6,10 @@
 pub mod checksum;
 pub mod later;
 pub mod random;
+mod think;
 pub mod tpcc;
+
+pub use think::{Think, ThinkTimes};
 
 use crate::model::{Metric, SettingValue};
 use crate::target::session::{RowSource, Session, SqlError};
@@ -226,6 +229,11 @@ pub trait Workload: Send + Sync {
 
     /// Which transaction type the headline counts; none for all.
     fn headline_type(&self) -> Option<usize>;
+
+    /// Keying and think times by transaction type, where a specification states them.
+    fn think_times(&self) -> Option<Vec<Think>> {
+        None
+    }
 
     /// Who does the work.
     fn drive(&self, dialect: crate::target::session::Dialect) -> Drive;

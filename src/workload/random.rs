@@ -84,6 +84,14 @@ impl Stream {
         self.below(100) < percent
     }
 
+    /// A value of the exponential distribution with mean 1, by inversion; 0 to 36.7.
+    #[inline]
+    pub fn exponential(&mut self) -> f64 {
+        // From the upper 53 bits, above 0 and up to 1.
+        let uniform = ((self.bits() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        -uniform.ln()
+    }
+
     /// Shuffles (Fisher and Yates).
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {

@@ -8,7 +8,7 @@ use enginecmp::journal::{Done, Journal, Writer, read};
 use enginecmp::model::{AxisValue, CellKey, Failure, Place, RecipeId, SettingValue};
 use enginecmp::plan::{
     Average, Cell, Dataset, DatasetSchema, ExpectedTable, IndexMoment, LoadPath, LoadSettings,
-    OsCache, Plan, PlannedServer, Probe, SettlePolicy,
+    OsCache, Pace, Plan, PlannedServer, Probe, SettlePolicy,
 };
 use enginecmp::run::{
     Event, Interrupt, Observer, RunOutcome, RunSettings, Silent, TargetSource, execute,
@@ -117,6 +117,7 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
         workload: Arc::new(shop::Shop),
         parameters: Parameters::new(),
         clients: 1,
+        pace: Pace::Closed,
         warmup: ms(1000),
         measure: ms(3000),
         rounds: 1,
@@ -233,6 +234,7 @@ impl Observer for Narrator {
     fn event(&self, event: &Event<'_>) {
         match event {
             Event::DatasetStarts { engine, .. } => self.0.say(format!("load {engine}")),
+            Event::MaximumStarts { cell, .. } => self.0.say(format!("maximum of {cell}")),
             Event::RepetitionStarts { cell, repetition, .. } => {
                 self.0.say(format!("repetition {repetition} of {cell}"));
             }

@@ -218,6 +218,7 @@ impl Scenario {
             clients: 32,
             resident_before_start: Some(0.001),
             variables: BTreeMap::new(),
+            open: None,
             failure: None,
         }));
         match self.records.last_mut() {

@@ -4,7 +4,7 @@ use super::{shared_across, sharing_reason};
 use crate::model::{AxisValue, Condition, Finding, Metric, Place};
 use crate::plan::advice::Advice;
 use crate::plan::estimate::{estimate, repetition};
-use crate::plan::{Average, Cell, Dataset, OsCache, Plan, order};
+use crate::plan::{Average, Cell, Dataset, OsCache, Plan, maxima, order};
 use crate::target::OptionLine;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +26,7 @@ struct Document<'p> {
     datasets: Vec<DatasetView<'p>>,
     cells: Vec<CellView<'p>>,
     order: Vec<SlotView>,
+    maxima: Vec<MaximumView>,
     probes: Vec<ProbeView<'p>>,
     comparisons: Vec<ComparisonView<'p>>,
     expectations: Vec<ExpectationView<'p>>,
@@ -123,6 +124,11 @@ struct OptionView<'p> {
 struct UnavailableView<'p> {
     reason: &'p str,
     how_to_get: &'p str,
+}
+
+#[derive(Serialize)]
+struct MaximumView {
+    cells: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -253,6 +259,7 @@ pub fn json(plan: &Plan, advice: &Advice) -> String {
                 cell: slot.cell,
             })
             .collect(),
+        maxima: maxima(plan).into_iter().map(|slot| MaximumView { cells: slot.cells }).collect(),
         probes: plan
             .probes
             .iter()

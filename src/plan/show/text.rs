@@ -5,7 +5,7 @@ use super::{axis_names, by_options, numbers, shared_across, sharing_reason};
 use crate::model::units::{exact_duration, human_bytes};
 use crate::plan::advice::Advice;
 use crate::plan::estimate::estimate;
-use crate::plan::{Average, Cell, CellOption, Plan};
+use crate::plan::{Average, Cell, CellOption, Plan, maxima};
 use crate::target::OptionLine;
 use std::fmt::Write as _;
 
@@ -92,6 +92,15 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
     }
     for (name, identity) in workloads {
         writeln!(out, "  workload {name}: {identity}").expect(WRITTEN);
+    }
+    let first = maxima(plan).len();
+    if first > 0 {
+        let said = format!(
+            "measured first in a closed loop, for rates that are shares of a maximum: {first} \
+             cell{}",
+            if first == 1 { "" } else { "s" }
+        );
+        writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
     }
     let mut lines = Vec::with_capacity(plan.cells.len() + 1);
     let mut heading = vec!["cell".to_string(), "row".to_string()];

@@ -203,16 +203,22 @@ pub(super) const ROWS: &[Shape] = &[
     },
     Shape {
         name: "rate",
-        parts: &[
-            List("value", Kind::OneOf(&[Kind::Rate, Kind::PercentOf(&["max"])])),
-            Maybe(&[One("arrival", Kind::Words(&["poisson", "constant"]))]),
-        ],
+        parts: &[List("value", Kind::OneOf(&[Kind::Rate, Kind::PercentOf(&["max"])]))],
         parents: RUN,
         axis: true,
         default: Some("as fast as the clients can"),
-        doc: "Open loop: transactions begin at this rate, and latency counts from the intended start.",
+        doc: "Open loop: transactions arrive at this rate, and latency counts from the intended start. A share of `max` is of the lowest maximum among the compared sides, which are measured first.",
         example: "rate 70% of max",
-        executed: false,
+        ..Shape::BASE
+    },
+    Shape {
+        name: "arrival",
+        parts: &[List("value", Kind::Words(&["poisson", "constant"]))],
+        parents: RUN,
+        axis: true,
+        default: Some("poisson"),
+        doc: "How the transactions of an open loop arrive: with random gaps, or at equal distances.",
+        example: "arrival constant",
         ..Shape::BASE
     },
     Shape {
@@ -222,7 +228,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("none"),
         doc: "Time between the transactions of a client; `tpcc`: keying and think times of the standard.",
         example: "think tpcc",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -18,12 +18,13 @@ mod tpcc_mysql;
 
 use super::{
     CheckMoment, Checked, Drive, Parameter, ParameterError, ParameterKind, ParameterScope,
-    Parameters, SourceScript, TableLoad, Workload, WorkloadKind,
+    Parameters, SourceScript, TableLoad, Think, Workload, WorkloadKind,
 };
 use crate::model::{Metric, SettingValue};
 use crate::target::session::{Dialect, RowSource, Session, SqlError};
 use scale::Scale;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Raised whenever a generated row changes.
 const DATA_VERSION: u32 = 1;
@@ -164,6 +165,16 @@ impl Workload for Tpcc {
 
     fn headline_type(&self) -> Option<usize> {
         Some(NEW_ORDER)
+    }
+
+    /// Clause 5.2.5.7: the least keying time and the least mean of the think time.
+    fn think_times(&self) -> Option<Vec<Think>> {
+        let seconds = [(18, 12), (3, 12), (2, 10), (2, 5), (2, 5)];
+        let think = |(keying, mean)| Think {
+            keying: Duration::from_secs(keying),
+            mean: Duration::from_secs(mean),
+        };
+        Some(seconds.into_iter().map(think).collect())
     }
 
     fn drive(&self, _dialect: Dialect) -> Drive {
