@@ -2,74 +2,17 @@
 //! keep the same conditions.
 
 use crate::support::conditions;
-use crate::support::mariadb::Mariadb;
-use crate::support::tpcc::{
-    Connect, Ran, check_load, check_run, checksums, generated, load, run, violations, workload,
+use crate::support::live::{Engine, INNODB, ROCKSDB, loaded, run_on};
+use crate::support::workload::{
+    SEED, check_load, check_run, checksums, generated, tpcc, violations,
 };
-use enginecmp::engine::EngineSpec;
-use enginecmp::schema::{Transform, phases, transform};
-use enginecmp::target::session::{BulkMethod, Session};
-use enginecmp::workload::{TableChecksum, Workload};
+use enginecmp::target::session::Session;
+use enginecmp::workload::TableChecksum;
 use std::collections::BTreeMap;
-
-/// An engine with what its server needs.
-struct Engine {
-    storage: &'static str,
-    server: &'static [&'static str],
-}
-
-const INNODB: Engine = Engine { storage: "InnoDB", server: &["--innodb-buffer-pool-size=64M"] };
-
-const ROCKSDB: Engine = Engine {
-    storage: "RocksDB",
-    server: &[
-        "--plugin-load-add=ha_rocksdb",
-        "--rocksdb-block-cache-size=64M",
-        "--rocksdb-lock-wait-timeout=5",
-        "--rocksdb-deadlock-detect=ON",
-        "--transaction-isolation=READ-COMMITTED",
-    ],
-};
-
-/// A server with the data of the workload in an engine.
-fn loaded(engine: &Engine, workload: &dyn Workload) -> Mariadb {
-    let server = Mariadb::start(engine.server);
-    let mut session = server.connect();
-    let source = workload.source_ddl();
-    let spec = EngineSpec::find(engine.storage).expect("the engine is in the table");
-    let change = Transform {
-        storage: Some(spec),
-        family: "mariadb".to_string(),
-        strip_foreign_keys: engine.storage == "RocksDB",
-        keep_foreign_key_indexes: true,
-        charset: Some(("latin1".to_string(), "latin1_bin".to_string())),
-        ..Transform::default()
-    };
-    let script = [source.tables, source.indexes, source.foreign_keys].concat();
-    let phases = phases(&transform(&script, &change).statements);
-    let mut all = |statements: &[String]| {
-        for sql in statements {
-            session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-        }
-    };
-    all(&phases.tables);
-    let connect = || -> Box<dyn Session> { Box::new(server.connect()) };
-    let method = BulkMethod::LoadDataLocal { commit_rows: 0 };
-    load(&connect, workload, 3, method, spec);
-    all(&phases.indexes);
-    all(&phases.foreign_keys);
-    server
-}
-
-fn run_on(server: &Mariadb, workload: &dyn Workload, clients: usize, transactions: usize) -> Ran {
-    let connect = || -> Box<dyn Session> { Box::new(server.connect()) };
-    let connect: &Connect<'_> = &connect;
-    run(connect, workload, clients, transactions)
-}
 
 /// Loads, checks, runs, checks; gives the checksums of the loaded rows.
 fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
-    let workload = workload(mode, 3, 2);
+    let workload = tpcc(mode, 3, 2);
     let server = loaded(engine, workload.as_ref());
     let mut session = server.connect();
     let sums = checksums(&mut session, workload.as_ref());
@@ -78,7 +21,7 @@ fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
     assert_eq!(violations(&checked), Vec::<String>::new());
     assert_eq!(conditions::violated(&mut session), Vec::<usize>::new());
 
-    let before = workload.growth_counters(&mut session).unwrap();
+    let before = workload.growth_counters(SEED, &mut session).unwrap();
     let ran = run_on(&server, workload.as_ref(), 4, 230);
     assert!(ran.committed.iter().all(|&count| count > 0), "{ran:?}");
     let checked = check_run(&mut session, workload.as_ref(), &ran, &before);

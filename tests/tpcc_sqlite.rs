@@ -1,69 +1,14 @@
 //! TPC-C on SQLite inside the process: everything but a server.
 
 use crate::support::conditions;
-use crate::support::tpcc::{
-    Connect, check_load, check_run, checksums, generated, load, run, violations, workload,
+use crate::support::sqlite::loaded;
+use crate::support::workload::{
+    Connect, SEED, check_load, check_run, checksums, generated, run, tpcc, violations,
 };
-use enginecmp::engine::EngineSpec;
-use enginecmp::host::interrupt::Interrupt;
-use enginecmp::schema::{Transform, transform};
-use enginecmp::target::session::BulkMethod;
-use enginecmp::target::sqlite::SqliteTarget;
-use enginecmp::target::sqlite::ddl::translate;
-use enginecmp::target::{OptionLine, Running, StartSpec, Target};
-use enginecmp::workload::Workload;
-use std::path::Path;
-use std::time::Duration;
-
-fn statements(script: &str) -> Vec<String> {
-    transform(script, &Transform::default()).statements
-}
-
-/// SQLite with the data of the workload.
-fn loaded(folder: &Path, workload: &dyn Workload, row_format: &str) -> Box<dyn Running> {
-    let target = SqliteTarget::new();
-    target.initialise(folder, &[]).unwrap();
-    let option = OptionLine::own;
-    let options = vec![
-        option("journal_mode", "wal"),
-        option("synchronous", "off"),
-        option("busy_timeout", "10000"),
-    ];
-    let running = target
-        .start(&StartSpec {
-            data_dir: folder.to_path_buf(),
-            options,
-            engines: vec!["SQLite".to_string()],
-            ready_within: Duration::from_secs(10),
-            stop_within: Duration::from_secs(10),
-            interrupt: Interrupt::new(),
-        })
-        .unwrap();
-    let source = workload.source_ddl();
-    let schema = translate(
-        &statements(&source.tables),
-        &statements(&source.indexes),
-        &statements(&source.foreign_keys),
-        Some(row_format),
-    )
-    .unwrap();
-    let mut session = running.connect(0).unwrap();
-    for sql in &schema.tables {
-        session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    }
-    let connect = || running.connect(0).unwrap();
-    let method = BulkMethod::MultiRowInsert { rows: 100, statements: 100 };
-    let engine = EngineSpec::find("SQLite").unwrap();
-    load(&connect, workload, 1, method, engine);
-    for sql in &schema.indexes {
-        session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    }
-    running
-}
 
 fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let workload = workload(mode, 3, 2);
+    let workload = tpcc(mode, 3, 2);
     let running = loaded(folder.path(), workload.as_ref(), row_format);
     let mut session = running.connect(0).unwrap();
     assert_eq!(checksums(session.as_mut(), workload.as_ref()), generated(workload.as_ref()));
@@ -71,7 +16,7 @@ fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
     assert_eq!(violations(&checked), Vec::<String>::new());
     assert_eq!(checked.len(), 12 + 10 + 9);
 
-    let before = workload.growth_counters(session.as_mut()).unwrap();
+    let before = workload.growth_counters(SEED, session.as_mut()).unwrap();
     let connect = || running.connect(0).unwrap();
     let connect: &Connect<'_> = &connect;
     let ran = run(connect, workload.as_ref(), 2, 230);
@@ -80,7 +25,7 @@ fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
     assert_eq!(violations(&checked), Vec::<String>::new());
 
     // Counted for real, now that the year-to-date sums have moved.
-    let again = workload.growth_counters(session.as_mut()).unwrap();
+    let again = workload.growth_counters(SEED, session.as_mut()).unwrap();
     assert_eq!(again["history"] - before["history"], ran.committed[1] as i64);
     assert_eq!(again["orders"] - before["orders"], ran.committed[0] as i64);
     let more = run(connect, workload.as_ref(), 1, 50);
@@ -106,13 +51,13 @@ fn tpcc_mysql_keeps_the_conditions_that_apply_to_it() {
 #[test]
 fn what_breaks_a_condition_is_found_in_active_warehouses_and_after_a_load_in_all() {
     let folder = tempfile::tempdir().unwrap();
-    let workload = workload("spec", 3, 2);
+    let workload = tpcc("spec", 3, 2);
     let running = loaded(folder.path(), workload.as_ref(), "rowid");
     let mut session = running.connect(0).unwrap();
     // An engine that has no foreign keys would take all of this.
     session.text("PRAGMA foreign_keys = OFF").unwrap();
-    let before = workload.growth_counters(session.as_mut()).unwrap();
-    let nothing = crate::support::tpcc::Ran { committed: vec![0; 5], ..Default::default() };
+    let before = workload.growth_counters(SEED, session.as_mut()).unwrap();
+    let nothing = crate::support::workload::Ran { committed: vec![0; 5], ..Default::default() };
     let mut names = |sql: &str, after_load: bool| -> Vec<String> {
         session.text("SAVEPOINT planted").unwrap();
         assert_eq!(session.text(sql).unwrap().affected, 1, "{sql}");

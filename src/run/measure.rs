@@ -45,6 +45,7 @@ pub(super) fn figures(
 ) -> Result<Figures, Failure> {
     let workload = &*cell.workload;
     let headline = Headline { metric: workload.headline(), kind: workload.headline_type() };
+    let counts_for = workload.counts_for();
     let mut out = Figures {
         rounds: Vec::new(),
         metrics: Vec::new(),
@@ -88,7 +89,7 @@ pub(super) fn figures(
                     seen.totals(if index == last { result.unfinished[kind] } else { 0 })
                 })
                 .collect(),
-            metrics: metrics(&seen.types, span.length(), headline, used),
+            metrics: metrics(&seen.types, span.length(), headline, &counts_for, used),
         });
         if let (Some(arrived), Some(round)) = (&result.arrived, out.rounds.last_mut()) {
             let arrived = &arrived[index];
@@ -117,7 +118,7 @@ pub(super) fn figures(
         )
         .next_step("measure longer, or look at what the clients wait for"));
     }
-    out.metrics = metrics(&together, length, headline, out.used);
+    out.metrics = metrics(&together, length, headline, &counts_for, out.used);
     if result.arrived.is_some() {
         out.metrics.extend(open_loop::metrics(&offered, &queue, length));
     }
@@ -166,6 +167,7 @@ fn metrics(
     types: &[TypeResult],
     length: Duration,
     headline: Headline,
+    counts_for: &[(Metric, Vec<u64>)],
     used: Option<Used>,
 ) -> Vec<MetricValue> {
     let seconds = length.as_secs_f64();
@@ -173,12 +175,14 @@ fn metrics(
     let counted = headline.kind.map_or(all, |kind| types[kind].completed());
     let mut out = Out(Vec::new());
     let whole = MetricId::whole;
-    match headline.metric {
-        Metric::Tpmc => out.add(whole(Metric::Tpmc), Some(counted as f64 * 60.0 / seconds)),
-        Metric::Tps => {}
-        metric => out.add(whole(metric), Some(counted as f64 / seconds)),
+    if headline.metric == Metric::Tpmc {
+        out.add(whole(Metric::Tpmc), Some(counted as f64 * 60.0 / seconds));
     }
     out.add(whole(Metric::Tps), Some(all as f64 / seconds));
+    for (metric, each) in counts_for {
+        let sum: u64 = types.iter().zip(each).map(|(seen, each)| seen.completed() * each).sum();
+        out.add(whole(*metric), Some(sum as f64 / seconds));
+    }
     let mut latencies = histogram::empty();
     for seen in types {
         latencies.add(&seen.latencies).expect("histograms of latencies grow");

@@ -291,7 +291,7 @@ fn work(
             "outside programs as clients are not supported in this version",
         ));
     };
-    let before = workload.growth_counters(control).map_err(|error| {
+    let before = workload.growth_counters(step.env.plan.seed, control).map_err(|error| {
         sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
     })?;
     let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds);

@@ -4,7 +4,9 @@
 //! so that closed loop, open loop and the fake target share one loop.
 
 pub mod checksum;
+pub mod compressible;
 pub mod later;
+pub mod oltp;
 pub mod random;
 mod think;
 pub mod tpcc;
@@ -235,12 +237,28 @@ pub trait Workload: Send + Sync {
         None
     }
 
+    /// What one transaction of each type counts for in other metrics (requests, rows), which are
+    /// given by second.
+    fn counts_for(&self) -> Vec<(Metric, Vec<u64>)> {
+        Vec::new()
+    }
+
+    /// Why figures change by themselves while the clients work, where they do: `each transaction
+    /// deletes a row`.
+    fn drift(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Who does the work.
     fn drive(&self, dialect: crate::target::session::Dialect) -> Drive;
 
-    /// Counters whose growth must equal committed transactions, read before clients start.
-    fn growth_counters(&self, session: &mut dyn Session)
-    -> Result<BTreeMap<String, i64>, SqlError>;
+    /// Counters whose growth must equal committed transactions, as they are before clients start.
+    /// `seed` is that of the data, which are as they were loaded.
+    fn growth_counters(
+        &self,
+        seed: u64,
+        session: &mut dyn Session,
+    ) -> Result<BTreeMap<String, i64>, SqlError>;
 
     /// Checks the data. Every returned check that is violated and not tolerated fails the
     /// repetition or the load.
@@ -283,7 +301,22 @@ pub struct ParameterError {
 }
 
 /// Every kind of workload. Adding one is adding a line here.
-pub static KINDS: &[&WorkloadKind] = &[&tpcc::KIND];
+pub static KINDS: &[&WorkloadKind] = &[
+    &tpcc::KIND,
+    &oltp::READ_WRITE,
+    &oltp::READ_ONLY,
+    &oltp::WRITE_ONLY,
+    &oltp::POINT_SELECT,
+    &oltp::UPDATE_INDEX,
+    &oltp::UPDATE_NON_INDEX,
+    &oltp::INSERT,
+    &oltp::DELETE,
+    &oltp::BULK_INSERT,
+    &oltp::SELECT_RANDOM_POINTS,
+    &oltp::SELECT_RANDOM_RANGES,
+    &oltp::LEGACY,
+    &oltp::COMPLEX,
+];
 
 impl WorkloadKind {
     /// The kind with this name, among those that later versions execute as well.

@@ -1,6 +1,7 @@
 //! Random streams that never change: the same (seed, label, numbers) gives the same values on
 //! every machine, in every release, whatever thread asks. Distributions are ours for that reason.
 
+use super::compressible::Compressible;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -8,6 +9,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 #[derive(Clone, Debug)]
 pub struct Stream {
     generator: Xoshiro256PlusPlus,
+    compressible: Option<Compressible>,
 }
 
 /// Two letters or digits at a time: one draw gives six characters.
@@ -56,7 +58,14 @@ impl Stream {
             state = state.wrapping_add(GOLDEN);
             word.copy_from_slice(&finish(state).to_le_bytes());
         }
-        Self { generator: Xoshiro256PlusPlus::from_seed(words) }
+        Self { generator: Xoshiro256PlusPlus::from_seed(words), compressible: None }
+    }
+
+    /// The same stream, whose letters and digits shrink as asked.
+    #[must_use]
+    pub fn compressible(mut self, how: Option<Compressible>) -> Self {
+        self.compressible = how;
+        self
     }
 
     /// 64 random bits.
@@ -92,6 +101,12 @@ impl Stream {
         -uniform.ln()
     }
 
+    /// A number from 0 up to, but not, 1: 53 random bits.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
     /// Shuffles (Fisher and Yates).
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
@@ -103,7 +118,25 @@ impl Stream {
     /// Fills `out` with letters and digits.
     #[inline]
     pub fn fill_alphanumeric(&mut self, out: &mut [u8]) {
-        self.fill(out, &ALPHANUMERIC_PAIRS);
+        let Some(how) = self.compressible else { return self.fill(out, &ALPHANUMERIC_PAIRS) };
+        let (random, rest) = out.split_at_mut(how.random_of(out.len()));
+        self.fill(random, &ALPHANUMERIC_PAIRS);
+        for (byte, constant) in rest.iter_mut().zip(Compressible::constant()) {
+            *byte = constant;
+        }
+    }
+
+    /// Fills `out` with groups of eleven digits, joined by dashes; with letters and digits where
+    /// text shall shrink as asked.
+    pub fn fill_groups(&mut self, out: &mut [u8]) {
+        const GROUP: usize = 11;
+        if self.compressible.is_some() {
+            return self.fill_alphanumeric(out);
+        }
+        self.fill_digits(out);
+        for dash in out.iter_mut().skip(GROUP).step_by(GROUP + 1) {
+            *dash = b'-';
+        }
     }
 
     /// Fills `out` with digits.

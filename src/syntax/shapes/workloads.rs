@@ -99,7 +99,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("1"),
         doc: "Tables of an OLTP workload.",
         example: "tables 10",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -110,7 +109,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("10k"),
         doc: "Rows of each table.",
         example: "rows 100k",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -120,7 +118,6 @@ pub(super) const ROWS: &[Shape] = &[
         axis: true,
         doc: "How keys are drawn; an OLTP workload must say it.",
         example: "distribution uniform",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -130,7 +127,6 @@ pub(super) const ROWS: &[Shape] = &[
         axis: true,
         doc: "How far generated text shrinks under zlib.",
         example: "compressible 50%",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

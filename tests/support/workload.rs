@@ -1,4 +1,4 @@
-//! TPC-C on any engine: loading with several connections, running clients, checksums.
+//! A workload on any engine: loading with several connections, running clients, checksums.
 
 use enginecmp::engine::EngineSpec;
 use enginecmp::model::SettingValue;
@@ -17,16 +17,30 @@ pub(crate) type Connect<'c> = dyn Fn() -> Box<dyn Session> + Sync + 'c;
 /// The seed of all data here.
 pub(crate) const SEED: u64 = 20_240_101;
 
-/// TPC-C at 1 % density.
-pub(crate) fn workload(mode: &str, warehouses: u64, active: u64) -> Box<dyn Workload> {
-    let parameters = Parameters::from([
-        ("mode".to_string(), SettingValue::Word(mode.to_string())),
-        ("warehouses".to_string(), SettingValue::Count(warehouses)),
-        ("active".to_string(), SettingValue::Count(active)),
-        ("density".to_string(), SettingValue::Percent(1.0)),
-    ]);
-    let kind = WorkloadKind::find("tpcc").expect("tpcc is registered");
+/// A workload of a kind with these parameters.
+pub(crate) fn make(kind: &str, parameters: &[(&str, SettingValue)]) -> Box<dyn Workload> {
+    let parameters: Parameters =
+        parameters.iter().map(|(name, value)| ((*name).to_string(), value.clone())).collect();
+    let kind = WorkloadKind::find(kind).unwrap_or_else(|| panic!("{kind} is registered"));
     (kind.make)(&parameters).unwrap_or_else(|error| panic!("{}", error.message))
+}
+
+/// A word as the value of a parameter.
+pub(crate) fn word(word: &str) -> SettingValue {
+    SettingValue::Word(word.to_string())
+}
+
+/// TPC-C at 1 % density.
+pub(crate) fn tpcc(mode: &str, warehouses: u64, active: u64) -> Box<dyn Workload> {
+    make(
+        "tpcc",
+        &[
+            ("mode", word(mode)),
+            ("warehouses", SettingValue::Count(warehouses)),
+            ("active", SettingValue::Count(active)),
+            ("density", SettingValue::Percent(1.0)),
+        ],
+    )
 }
 
 /// Loads every part of every table by `threads` connections, in the way that the engine takes, and
@@ -141,7 +155,7 @@ pub(crate) fn run(
     transactions: usize,
 ) -> Ran {
     let dialect = connect().dialect();
-    let Drive::Clients(factory) = workload.drive(dialect) else { panic!("tpcc has clients") };
+    let Drive::Clients(factory) = workload.drive(dialect) else { panic!("it has clients") };
     factory.begin_repetition(SEED);
     let types = workload.transaction_types().len();
     let sum =

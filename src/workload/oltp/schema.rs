@@ -1,0 +1,91 @@
+//! The tables: sysbench's, by release.
+
+use super::parameters::{Data, Settings, Test};
+use super::rows::ROWS_A_PART;
+use crate::workload::{Column, ColumnKind, SourceScript, TableLoad, TablePart};
+use std::fmt::Write as _;
+
+/// The script before any transform.
+pub(super) fn script(settings: &Settings) -> SourceScript {
+    let mut script =
+        SourceScript { tables: String::new(), indexes: String::new(), foreign_keys: String::new() };
+    for number in 1..=settings.tables {
+        let table = settings.table(number);
+        let _ = writeln!(script.tables, "{};", create(settings, &table));
+        if settings.test != Test::BulkInsert && settings.create_secondary {
+            let index = match settings.test {
+                Test::Complex => "k".to_string(),
+                _ => format!("k_{number}"),
+            };
+            let _ = writeln!(script.indexes, "CREATE INDEX {index} ON {table}(k);");
+        }
+    }
+    script
+}
+
+fn create(settings: &Settings, table: &str) -> String {
+    if settings.test == Test::BulkInsert {
+        return format!(
+            "CREATE TABLE {table} (id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, \
+             PRIMARY KEY (id))"
+        );
+    }
+    let unsigned = match settings.test {
+        Test::Legacy | Test::Complex => " UNSIGNED",
+        _ => "",
+    };
+    let numbered = if settings.auto_inc { " AUTO_INCREMENT" } else { "" };
+    let key = if settings.secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
+    let most = match settings.test {
+        Test::Legacy => " MAX_ROWS=1000000",
+        _ => "",
+    };
+    format!(
+        "CREATE TABLE {table} (\n  \
+         id INTEGER{unsigned} NOT NULL{numbered},\n  \
+         k INTEGER{unsigned} DEFAULT '0' NOT NULL,\n  \
+         c CHAR(120) DEFAULT '' NOT NULL,\n  \
+         pad CHAR(60) DEFAULT '' NOT NULL,\n  \
+         {key}\n){most}"
+    )
+}
+
+/// What is loaded.
+pub(super) fn tables(settings: &Settings) -> Vec<TableLoad> {
+    let column = |name: &str, kind| Column { name: name.to_string(), kind };
+    let mut columns = vec![column("id", ColumnKind::Int), column("k", ColumnKind::Int)];
+    if settings.test != Test::BulkInsert {
+        columns.push(column("c", ColumnKind::Text));
+        columns.push(column("pad", ColumnKind::Text));
+    }
+    let parts = parts(settings.loaded_rows());
+    (1..=settings.tables)
+        .map(|number| TableLoad {
+            table: settings.table(number),
+            columns: columns.clone(),
+            parts: parts.clone(),
+        })
+        .collect()
+}
+
+/// Stretches of ids: one, numbered 0, or several from 1.
+fn parts(rows: u64) -> Vec<TablePart> {
+    if rows <= ROWS_A_PART {
+        return vec![TablePart { part: 0, rows }];
+    }
+    let whole = rows.div_ceil(ROWS_A_PART);
+    (1..=whole)
+        .map(|part| TablePart {
+            part: u32::try_from(part).unwrap_or(u32::MAX),
+            rows: ROWS_A_PART.min(rows - (part - 1) * ROWS_A_PART),
+        })
+        .collect()
+}
+
+/// Length of a generated `c`; none where it is a blank, which CHAR does not keep.
+pub(super) fn length_of_c(data: Data) -> Option<usize> {
+    match data {
+        Data::V1 => Some(super::rows::C_LENGTH),
+        Data::V04 => None,
+    }
+}
