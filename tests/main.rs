@@ -1,6 +1,7 @@
 //! The only integration binary. Each module asserts what a user would notice.
 
 mod calibrate;
+mod causes;
 mod compare;
 mod compare_verb;
 mod diagnostics;
@@ -9,6 +10,7 @@ mod doctor;
 mod journal;
 mod language;
 mod layers;
+mod live_causes;
 mod live_doctor;
 mod live_dsn;
 mod live_guard;

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod cells;
+mod course;
 mod ddl;
 mod expect;
 mod findings;

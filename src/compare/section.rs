@@ -1,6 +1,7 @@
 //! Cells to points and sides: the rows of the table.
 
 use super::cells::{CellRecords, Figure, Index};
+use super::course::course;
 use super::ledger::{self, Facts};
 use super::not_available;
 use super::open_loop::{OpenSide, saturated};
@@ -160,6 +161,7 @@ fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Avera
         series: Vec::new(),
         differences: Vec::new(),
         open: None,
+        course: None,
         errors: 0,
         retries: 0,
         transactions: 0,
@@ -171,6 +173,7 @@ fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Avera
         return side;
     };
     measure(&mut side, records, cell, average);
+    side.course = course(records);
     if side.series.first().is_none_or(|series| series.metric.metric != cell.headline) {
         side.absent = Some(side.failed.first().map_or_else(
             || absent(index, &cell.key),

@@ -1,5 +1,6 @@
 //! What a comparison has found, ready to be shown: the only input of every report format.
 
+pub use super::course::{Cause, Course, Dip, LevelChange};
 pub use super::open_loop::OpenSide;
 pub use crate::journal::record::Average;
 use crate::journal::record::{CalibrationRecord, MachineRecord, TableShape};
@@ -260,6 +261,8 @@ pub struct Side {
     pub differences: Vec<Difference>,
     /// What an open loop offered; none of a closed one.
     pub open: Option<OpenSide>,
+    /// How its measured phases went; none where they are too short to say.
+    pub course: Option<Course>,
     /// Transactions given up, in all repetitions and rounds.
     pub errors: u64,
     /// Transactions tried again.

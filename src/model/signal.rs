@@ -130,6 +130,8 @@ signals! {
     DeviceFlushes = "device_flushes", Counter, Count, "device flushes";
     /// Processor time of the whole machine.
     MachineCpu = "machine_cpu", Counter, Milliseconds, "machine CPU";
+    /// Processor time of neither the server nor enginecmp; made of the others when a report is made.
+    OtherCpu = "other_cpu", Counter, Milliseconds, "CPU of other processes";
     /// Processor time that the hypervisor gave to others.
     Steal = "steal", Counter, Milliseconds, "steal";
     /// Processor time spent waiting for disks.

@@ -95,6 +95,11 @@ pub(super) struct GridPoint {
     pub(super) lines: Vec<(String, Vec<Entry>)>,
 }
 
+/// A point's values as entries; empty where it lacks the axis.
+pub(super) fn axis_values(values: &[Option<String>]) -> Vec<String> {
+    values.iter().map(|value| value.clone().unwrap_or_default()).collect()
+}
+
 impl Grid {
     /// All columns of all groups, in order.
     pub(super) fn columns(&self) -> impl Iterator<Item = &Column> {

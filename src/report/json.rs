@@ -2,7 +2,9 @@
 
 use super::text::rounded;
 use crate::compare::Comparison;
-use crate::compare::view::{Absent, Against, Judged, LoadSection, Section, Series, Side, Standing};
+use crate::compare::view::{
+    Absent, Against, Course, Judged, LoadSection, Section, Series, Side, Standing,
+};
 use serde_json::{Map, Value, json};
 
 /// Raised when a field changes its meaning or goes away; new fields do not raise it.
@@ -146,7 +148,7 @@ fn axes(names: &[String], values: &[Option<String>]) -> Value {
 }
 
 fn side(side: &Side) -> Value {
-    json!({
+    let mut shown = json!({
         "side": side.name,
         "cell": side.cell,
         "baseline": side.is_baseline,
@@ -171,6 +173,43 @@ fn side(side: &Side) -> Value {
         "errors": side.errors,
         "retries": side.retries,
         "metrics": side.series.iter().map(figures).collect::<Vec<_>>(),
+    });
+    if let Some(seen) = &side.course {
+        shown["course"] = course(seen);
+    }
+    shown
+}
+
+fn course(course: &Course) -> Value {
+    json!({
+        "windows": course.windows,
+        "mean": course.mean,
+        "variation": rounded(course.variation),
+        "first_percentile": course.first_percentile,
+        "zero_windows": course.zero_windows,
+        "longest_stall_s": course.longest_stall_s,
+        "level_changes": course.changes.iter().map(|change| json!({
+            "repetition": change.repetition,
+            "round": change.round,
+            "at_s": change.at_s,
+            "before": change.before,
+            "after": change.after,
+        })).collect::<Vec<_>>(),
+        "dips": course.dips.iter().map(|dip| json!({
+            "repetition": dip.repetition,
+            "round": dip.round,
+            "from_s": dip.from_s,
+            "to_s": dip.to_s,
+            "lowest": rounded(dip.lowest),
+            "sampled": dip.sampled,
+            "causes": dip.causes.iter().map(|cause| json!({
+                "signal": cause.signal.name(),
+                "words": cause.words,
+                "seen": cause.seen,
+                "usual": cause.usual,
+                "score": rounded(cause.score),
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Reports: one view of a comparison, then one file a format.
 
 pub mod calibration;
+mod course;
 mod csv;
 mod fit;
 mod grid;

@@ -1,5 +1,6 @@
 //! A report before it has a form: headings, grids and notes in order.
 
+use super::course::{dips, evenness};
 use super::grid::Grid;
 use super::open_loop::open_loop;
 use super::rows::{ledger, loads, probes, results, starts};
@@ -99,6 +100,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
             grid: results(section, comparison.average),
         });
         blocks.extend(open_loop(section).map(continued));
+        blocks.extend(evenness(section).map(continued));
+        blocks.extend(dips(section).map(continued));
         blocks.extend(ledger(section).map(continued));
     }
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));

@@ -1,6 +1,6 @@
 //! Sections of a comparison as grids: which columns there are and what stands in them.
 
-use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone};
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone, axis_values};
 use super::text::{delta, ends, figure, interval, level, mark, percent, share};
 use crate::compare::view::{
     Absent, Against, Average, Judged, LedgerRow, LoadSection, LoadSide, Overall, Section, Series,
@@ -38,7 +38,7 @@ pub(super) fn results(section: &Section, average: Average) -> Grid {
         .points
         .iter()
         .map(|point| GridPoint {
-            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            values: axis_values(&point.values),
             lines: point
                 .sides
                 .iter()
@@ -259,7 +259,7 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
         .points
         .iter()
         .map(|point| GridPoint {
-            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            values: axis_values(&point.values),
             lines: point
                 .sides
                 .iter()
@@ -370,7 +370,7 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
         .points
         .iter()
         .map(|point| GridPoint {
-            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
+            values: axis_values(&point.values),
             lines: point
                 .sides
                 .iter()
@@ -446,7 +446,7 @@ fn timed(
     for name in names {
         for point in &section.points {
             let mut values = vec![(*name).to_string()];
-            values.extend(point.values.iter().map(|value| value.clone().unwrap_or_default()));
+            values.extend(axis_values(&point.values));
             let lines: Vec<(String, Vec<Entry>)> = point
                 .sides
                 .iter()

@@ -1,0 +1,192 @@
+//! How throughput went over time, and why it dipped.
+
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone, axis_values};
+use crate::compare::view::{Course, Dip, Section, Side};
+use crate::model::units::{grouped, human_seconds};
+
+/// Dips of a cell that are told one by one; the deepest and longest.
+const TOLD: usize = 4;
+
+/// Causes that are told of each.
+const CAUSES: usize = 3;
+
+/// Changes of level that are told of a cell.
+const CHANGES: usize = 3;
+
+/// A line for each side: how evenly its measured phases went.
+pub(super) fn evenness(section: &Section) -> Option<Grid> {
+    let sides = || section.points.iter().flat_map(|point| &point.sides);
+    if !sides().any(|side| side.course.is_some()) {
+        return None;
+    }
+    let headings = [
+        "mean/s",
+        "variation",
+        "1st\npercentile/s",
+        "zero\nwindows",
+        "longest\nstall",
+        "dips",
+        "level\nchanges",
+    ];
+    let groups = headings
+        .into_iter()
+        .map(|heading| Group { columns: vec![Column::right(heading)], place: Place::Main })
+        .collect();
+    let points = section
+        .points
+        .iter()
+        .map(|point| GridPoint {
+            values: axis_values(&point.values),
+            lines: point
+                .sides
+                .iter()
+                .map(|side| (side.name.clone(), line(side.course.as_ref(), headings.len())))
+                .collect(),
+        })
+        .collect();
+    let notes = sides().flat_map(|side| changes(section, side)).collect();
+    Some(Grid {
+        title: "Evenness (transactions of all types, windows of measured phases)".to_string(),
+        axes: section.axes.clone(),
+        sides: section.compared.join(", "),
+        groups,
+        points,
+        totals: Vec::new(),
+        notes,
+    })
+}
+
+fn line(course: Option<&Course>, columns: usize) -> Vec<Entry> {
+    let Some(course) = course else { return vec![Entry::default(); columns] };
+    let count = |count: usize| {
+        let tone = if count > 0 { Tone::Bad } else { Tone::Plain };
+        Entry::toned(grouped(count as f64, 0), tone)
+    };
+    let stall = if course.longest_stall_s > 0.0 {
+        Entry::toned(human_seconds(course.longest_stall_s), Tone::Bad)
+    } else {
+        Entry::plain("none")
+    };
+    vec![
+        Entry::plain(grouped(course.mean, 1)),
+        Entry::plain(format!("{:.1} %", course.variation * 100.0)),
+        Entry::plain(grouped(course.first_percentile, 1)),
+        count(course.zero_windows),
+        stall,
+        count(course.dips.len()),
+        Entry::plain(course.changes.len().to_string()),
+    ]
+}
+
+fn changes(section: &Section, side: &Side) -> Vec<String> {
+    let Some(course) = &side.course else { return Vec::new() };
+    course
+        .changes
+        .iter()
+        .take(CHANGES)
+        .map(|change| {
+            format!(
+                "{}: the level changed at {:.0} s, from {} to {} a second",
+                phase(section, side, change.repetition, change.round),
+                change.at_s,
+                grouped(change.before, 1),
+                grouped(change.after, 1)
+            )
+        })
+        .collect()
+}
+
+/// Every dip in words, the deepest and longest of each cell.
+pub(super) fn dips(section: &Section) -> Option<Grid> {
+    let sides = section.points.iter().flat_map(|point| &point.sides);
+    let notes: Vec<String> = sides.flat_map(|side| dips_of(section, side)).collect();
+    (!notes.is_empty()).then(|| Grid {
+        title: "Why it dipped below half of its median".to_string(),
+        notes,
+        ..Grid::default()
+    })
+}
+
+fn dips_of(section: &Section, side: &Side) -> Vec<String> {
+    let Some(course) = &side.course else { return Vec::new() };
+    let depth = |dip: &Dip| (1.0 - dip.lowest) * (dip.to_s - dip.from_s);
+    let mut worst: Vec<usize> = (0..course.dips.len()).collect();
+    worst.sort_by(|&a, &b| depth(&course.dips[b]).total_cmp(&depth(&course.dips[a])));
+    worst.truncate(TOLD);
+    worst.sort_unstable();
+    let mut lines: Vec<String> = worst
+        .iter()
+        .map(|&index| {
+            let dip = &course.dips[index];
+            format!("{}, {}", phase(section, side, dip.repetition, dip.round), in_words(dip))
+        })
+        .collect();
+    let more = course.dips.len() - worst.len();
+    if more > 0 {
+        lines.push(format!(
+            "{}: {more} more dips; of all {}: {}",
+            name(section, side),
+            course.dips.len(),
+            most_frequent(course)
+        ));
+    }
+    lines
+}
+
+/// `31-34 s: 12 % of the median: redo log 98 % full, furious flushing (..)`.
+fn in_words(dip: &Dip) -> String {
+    let moved: Vec<&str> =
+        dip.causes.iter().take(CAUSES).map(|cause| cause.words.as_str()).collect();
+    let moved = match (moved.is_empty(), dip.sampled) {
+        (false, _) => moved.join(", "),
+        (true, true) => "nothing that is sampled moved".to_string(),
+        (true, false) => "nothing was sampled".to_string(),
+    };
+    format!(
+        "{:.0}-{:.0} s: {:.0} % of the median: {moved}",
+        dip.from_s,
+        dip.to_s,
+        dip.lowest * 100.0
+    )
+}
+
+/// In how many dips which signal moved, the most frequent first.
+fn most_frequent(course: &Course) -> String {
+    let mut counts: Vec<(&'static str, usize)> = Vec::new();
+    for dip in &course.dips {
+        for cause in dip.causes.iter().take(CAUSES) {
+            let words = cause.signal.words();
+            match counts.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((words, 1)),
+            }
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let shown: Vec<String> =
+        counts.iter().take(CAUSES).map(|(words, count)| format!("{words} in {count}")).collect();
+    if shown.is_empty() { "nothing that is sampled moved".to_string() } else { shown.join(", ") }
+}
+
+/// The cell as the table names it.
+fn name(section: &Section, side: &Side) -> String {
+    let one = section.points.len() == 1 && !side.name.is_empty();
+    if one { side.name.clone() } else { side.cell.to_string() }
+}
+
+fn phase(section: &Section, side: &Side, repetition: u32, round: u32) -> String {
+    let rounds = side.course.as_ref().is_some_and(|course| {
+        course
+            .dips
+            .iter()
+            .map(|dip| dip.round)
+            .chain(course.changes.iter().map(|c| c.round))
+            .any(|r| r > 1)
+    });
+    let name = name(section, side);
+    if rounds {
+        format!("{name}, repetition {repetition}, round {round}")
+    } else {
+        format!("{name}, repetition {repetition}")
+    }
+}
