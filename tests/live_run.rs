@@ -404,6 +404,7 @@ fn a_violation_planted_on_a_second_connection_turns_the_repetition_red() {
         id: "planted".to_string(),
         work: &work,
         machine: enginecmp::run::describe_machine(work.root(), None).expect("a machine"),
+        guard: crate::support::managed::guard(),
         interrupt: Interrupt::new(),
         keep_datasets: false,
         calibration: None,

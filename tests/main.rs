@@ -11,6 +11,7 @@ mod journal;
 mod language;
 mod layers;
 mod live_causes;
+mod live_disk;
 mod live_doctor;
 mod live_dsn;
 mod live_guard;

@@ -47,6 +47,7 @@ fn run(text: &str) -> (Journal, RunOutcome) {
         id: "20260203-7f3a".to_string(),
         work: &work,
         machine: machine(),
+        guard: crate::support::managed::guard(),
         interrupt: Interrupt::new(),
         keep_datasets: false,
         calibration: None,

@@ -6,6 +6,7 @@ use super::servers::Servers;
 use super::suite::{WorkPlace, io_error};
 use super::{CliError, Context, Exit};
 use crate::compare::Calibration;
+use crate::host::guard::Guard;
 use crate::host::machine::Machine;
 use crate::host::work_dir::{Cleaned, WorkDir};
 use crate::journal::{Journal, Writer};
@@ -87,6 +88,7 @@ pub(super) fn execute(
         id,
         work: &work,
         machine,
+        guard: Guard::this_program(),
         interrupt,
         keep_datasets: how.keep_datasets,
         done: None,

@@ -155,6 +155,15 @@ impl Observer for Progress {
             Event::MaximumStarts { at, of, cell } => {
                 self.begin(*at, *of, &format!("{}, maximum", cell_words(cell)));
             }
+            Event::DiskTest { moment } => {
+                self.update(|state| {
+                    state.task = format!("disk test {moment} the suite");
+                    state.enter(String::new(), None);
+                });
+                if self.bar.is_hidden() {
+                    self.line(&self.task());
+                }
+            }
             Event::Phase { phase, round, length } => {
                 let name = match (phase, round) {
                     (Phase::Measure, 2..) => format!("{phase} (round {round})"),

@@ -2,8 +2,8 @@
 
 use crate::journal::Record;
 use crate::journal::record::{
-    CalibrationRecord, DatasetRecord, EndRecord, FailedRecord, MachineRecord, PlanRecord,
-    PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, SamplesRecord, ServerRecord,
+    CalibrationRecord, DatasetRecord, DiskTestRecord, EndRecord, FailedRecord, MachineRecord,
+    PlanRecord, PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, SamplesRecord, ServerRecord,
     WindowsRecord,
 };
 use crate::model::{CellKey, Finding, Metric, MetricId, Phase, RecipeId};
@@ -20,6 +20,7 @@ pub(crate) struct Index<'a> {
     pub(crate) servers: BTreeMap<&'a str, &'a ServerRecord>,
     pub(crate) datasets: BTreeMap<&'a RecipeId, BTreeMap<u32, &'a DatasetRecord>>,
     pub(crate) cells: BTreeMap<&'a CellKey, CellRecords<'a>>,
+    pub(crate) disk: Vec<&'a DiskTestRecord>,
     pub(crate) failed: Vec<&'a FailedRecord>,
     pub(crate) findings: Vec<&'a Finding>,
     pub(crate) end: Option<&'a EndRecord>,
@@ -76,6 +77,7 @@ impl<'a> Index<'a> {
                 // A run that was taken up again ends where it ends the last time.
                 Record::Resumed(_) => index.end = None,
                 Record::End(end) => index.end = Some(end),
+                Record::DiskTest(test) => index.disk.push(test),
                 Record::Maximum(_) | Record::Unknown => {}
             }
         }

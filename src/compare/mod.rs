@@ -93,6 +93,7 @@ fn built(index: &Index) -> Comparison {
     Comparison {
         heading: heading(index),
         machine: index.machine.cloned(),
+        disk: index.disk.iter().copied().cloned().collect(),
         average: index.plan.map_or(Average::Median, |plan| plan.average),
         sections: section::sections(index),
         loads: load::sections(index),

@@ -3,7 +3,7 @@
 pub use super::course::{Cause, Course, Dip, LevelChange};
 pub use super::open_loop::OpenSide;
 pub use crate::journal::record::Average;
-use crate::journal::record::{CalibrationRecord, MachineRecord, TableShape};
+use crate::journal::record::{CalibrationRecord, DiskTestRecord, MachineRecord, TableShape};
 use crate::model::{CellKey, Failure, Finding, Metric, MetricId, Place};
 pub use crate::stats::rank::RankTest;
 
@@ -14,6 +14,8 @@ pub struct Comparison {
     pub heading: Heading,
     /// The machine, where the journal says.
     pub machine: Option<MachineRecord>,
+    /// Tests of the disk, in order.
+    pub disk: Vec<DiskTestRecord>,
     /// What of several repetitions is printed and compared.
     pub average: Average,
     /// How far repetitions of one thing stray, by which deltas were judged.

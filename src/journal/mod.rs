@@ -5,6 +5,7 @@
 //! run need not do again, [`histogram`] turns latencies into text and back.
 
 mod calibration;
+mod disk;
 pub mod error;
 pub mod histogram;
 mod open_loop;

@@ -4,6 +4,7 @@
 //! of their phase; only `at` is wall-clock time (RFC 3339, UTC). Unknown records are skipped.
 
 pub use super::calibration::{CalibrationRecord, Floor};
+pub use super::disk::{DiskFigures, DiskMoment, DiskTestRecord};
 pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
     AxisValue, CellKey, Expectation, Failure, Finding, Metric, MetricValue, Phase, Place, RecipeId,
@@ -47,6 +48,8 @@ pub enum Record {
     Finding(Finding),
     /// The throughput of a closed loop, which the rate of an open one is a share of.
     Maximum(MaximumRecord),
+    /// The disk was tested.
+    DiskTest(DiskTestRecord),
     /// A run was taken up again.
     Resumed(ResumedRecord),
     /// Last line of a run that came to its end.

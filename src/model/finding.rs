@@ -67,6 +67,10 @@ finding_codes! {
     NotSampled = "F024", "counters not sampled", "The server did not tell its counters every second, so the causes of dips are not known. The figures themselves do not depend on it.";
     /// Lines of the user's option file that the server does not get.
     OptionFileLines = "F050", "lines of the option file left out", "A private server has its own paths, ports and sockets, and the options of its own release; other lines of the option file are not for it. Groups that no program reads are told too.";
+    /// The disk did other than before.
+    DiskChanged = "F061", "disk changed", "The disk did more than 10 % more or less after the suite than before it: a neighbour, a cache of the device that filled up, a budget of a cloud volume that was used up. Figures of early and late repetitions differ for that reason. Look at the series over time, and run again.";
+    /// There was no test.
+    DiskNotTested = "F062", "disk not tested", "The suite asks for a test of the disk, which needs fio. The rest of the suite was run. Install fio (`apt-get install fio`) to know whether the disk was the same throughout.";
     /// More arrived than the server could do.
     Saturated = "F060", "saturated", "More transactions arrived than were completed, and those that waited became more and more. Latencies of such a cell grow with the length of the phase and say nothing of the server at this load. Its throughput is its maximum. Lower `rate`, or use `rate 70% of max`.";
 }

@@ -100,6 +100,9 @@ pub fn estimate(plan: &Plan) -> Estimate {
         estimate.repetitions =
             estimate.repetitions.saturating_add(repetition(plan, cell).saturating_mul(plan.repeat));
     }
+    if let Some(test) = &plan.disk {
+        estimate.repetitions += (test.time + test.sync_time()) * 2;
+    }
     for slot in maxima(plan) {
         let once = repetition(plan, &plan.cells[slot.cell]);
         estimate.repetitions = estimate.repetitions.saturating_add(once);
@@ -118,5 +121,7 @@ pub fn estimate(plan: &Plan) -> Estimate {
         }
     }
     estimate.disk = estimate.disk.saturating_add(largest);
+    // The file of the test is gone before anything is loaded, and comes again when copies are gone.
+    estimate.disk = estimate.disk.max(plan.disk.as_ref().map_or(0, |test| test.size_bytes));
     estimate
 }

@@ -85,6 +85,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         servers: maker.servers.planned,
         datasets: maker.datasets,
         cells,
+        disk: suite.disk.clone(),
         probes: suite.probes.clone(),
         repeat: suite.repeat,
         average: suite.average,

@@ -7,6 +7,7 @@ mod cache;
 pub mod calibrate;
 mod datasets;
 mod defaults;
+mod disk;
 pub mod estimate;
 pub mod expand;
 mod fair;
@@ -24,6 +25,7 @@ pub mod show;
 pub mod suite;
 mod workloads;
 
+pub use disk::DiskTest;
 pub use load::{Arguments, Disk, Reader, load};
 pub use make::make;
 pub use order::{Slot, order};
@@ -74,6 +76,8 @@ pub struct Plan {
     pub table: Option<(String, String)>,
     /// `allow unequal WHAT because "..."`.
     pub allowed: Vec<(String, String)>,
+    /// The test of the disk before and after the suite.
+    pub disk: Option<DiskTest>,
     /// What the plan already knows to be worth saying.
     pub findings: Vec<Finding>,
     /// Statements that are understood and planned, but that this version cannot execute: `run`

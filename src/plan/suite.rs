@@ -1,7 +1,7 @@
 //! The resolved suite: what its statements say, with kinds and places, before any server is known.
 
 use super::expand::Combination;
-use super::{Average, LoadSettings, Probe, SettlePolicy, Unsupported};
+use super::{Average, DiskTest, LoadSettings, Probe, SettlePolicy, Unsupported};
 use crate::diagnostic::Span;
 use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, Finding, Place, SettingValue};
@@ -452,6 +452,8 @@ pub struct Suite {
     pub settle: SettlePolicy,
     /// `dataset each`.
     pub dataset_each: bool,
+    /// The test of the disk.
+    pub disk: Option<DiskTest>,
     /// Probes.
     pub probes: Vec<Probe>,
     /// `compare` statements.

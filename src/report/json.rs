@@ -28,6 +28,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
         "seed": heading.seed,
         "incomplete": heading.incomplete,
         "machine": comparison.machine,
+        "disk": comparison.disk,
         "noise_floors": comparison.noise.floors.iter().map(|(metric, floor, measured)| json!({
             "metric": metric,
             "floor": rounded(*floor),

@@ -6,7 +6,8 @@ use super::open_loop::open_loop;
 use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
-use crate::model::units::human_bytes;
+use crate::journal::record::DiskTestRecord;
+use crate::model::units::{grouped, human_bytes, human_seconds};
 use crate::model::{CellKey, FindingCode};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -90,6 +91,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
             machine.work_fs
         ));
     }
+    about.extend(comparison.disk.iter().filter_map(disk_line));
     about.extend(noise(comparison));
     let mut blocks = Vec::new();
     let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
@@ -147,6 +149,26 @@ fn noise(comparison: &Comparison) -> Option<String> {
         None => "not calibrated".to_string(),
     };
     Some(format!("noise floor {}, {from}", floors.join(", ")))
+}
+
+/// `disk before: 16 KiB random, 70 % reads, 30 jobs, psync, direct: 3,456 reads/s ...`.
+fn disk_line(test: &DiskTestRecord) -> Option<String> {
+    let figures = test.figures?;
+    Some(format!(
+        "disk {}: {} random, {:.0} % reads, {} job{}, {}, {}: {} reads/s, {} writes/s; fdatasync \
+         of 4 KiB {}, p99 {}",
+        test.moment.as_str(),
+        human_bytes(test.block_bytes as f64),
+        test.read_percent,
+        test.jobs,
+        if test.jobs == 1 { "" } else { "s" },
+        test.engine,
+        if test.direct { "direct" } else { "buffered" },
+        grouped(figures.reads_per_second, 0),
+        grouped(figures.writes_per_second, 0),
+        human_seconds(figures.sync_p50_ns / 1e9),
+        human_seconds(figures.sync_p99_ns / 1e9)
+    ))
 }
 
 /// The first section of each set of cells: what belongs to servers rather than to a comparison is

@@ -8,6 +8,7 @@
 mod arrivals;
 mod client;
 mod dataset;
+mod disk_test;
 mod findings;
 mod left;
 mod load;
@@ -20,6 +21,7 @@ mod pacer;
 mod places;
 mod pool;
 mod probe;
+mod program;
 mod readback;
 mod recorder;
 mod records;
@@ -36,6 +38,7 @@ pub use crate::host::interrupt::Interrupt;
 pub use observer::{Event, Observer, Silent};
 pub use records::describe_machine;
 
+use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
 use crate::journal::record::{CalibrationRecord, MachineRecord};
 use crate::journal::{Done, JournalError, Writer};
@@ -58,6 +61,8 @@ pub struct RunSettings<'a> {
     pub work: &'a WorkDir,
     /// The machine, from [`describe_machine`].
     pub machine: MachineRecord,
+    /// Starts other programs, so that they die with enginecmp.
+    pub guard: Guard,
     /// Raised to end the run.
     pub interrupt: Interrupt,
     /// Leave datasets that this run made in the store.

@@ -78,6 +78,11 @@ pub enum Event<'a> {
         /// The cell.
         cell: &'a CellKey,
     },
+    /// The disk is tested.
+    DiskTest {
+        /// `before` or `after` the suite.
+        moment: &'a str,
+    },
     /// A phase begins.
     Phase {
         /// Which.

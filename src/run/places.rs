@@ -28,6 +28,11 @@ impl Instance {
         Ok(Self { folder, closed: false })
     }
 
+    /// The directory itself.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Its data directory; made by whoever fills it.
     pub(super) fn data_dir(&self) -> PathBuf {
         self.folder.join("data")

@@ -1,5 +1,6 @@
 //! The order of a run: what the plan knows, datasets, maxima, repetitions lap by lap, the end.
 
+mod disk;
 mod maximum;
 
 use super::findings::{self, Said};
@@ -11,7 +12,8 @@ use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
 use super::{RunError, RunOutcome, RunSettings, TargetSource, dataset, records, variables};
 use crate::journal::record::{
-    DatasetRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
+    DatasetRecord, DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord,
+    ServerRecord,
 };
 use crate::journal::{Done, Writer};
 use crate::model::{CellKey, Failure, FailureKind, Finding, FindingCode, Metric, Phase};
@@ -44,6 +46,8 @@ pub(super) struct Sequence<'a> {
     datasets: Vec<State>,
     lost: BTreeSet<usize>,
     maxima: Maxima,
+    /// The disk test that was made last.
+    disk: Option<DiskTestRecord>,
     left: TimeLeft,
     outcome: RunOutcome,
 }
@@ -66,6 +70,7 @@ impl<'a> Sequence<'a> {
             datasets: plan.datasets.iter().map(|_| State::Waiting).collect(),
             lost: BTreeSet::new(),
             maxima: Maxima::default(),
+            disk: None,
             left: TimeLeft::of(plan, 0, &[]),
             outcome: RunOutcome::default(),
         }
@@ -91,6 +96,7 @@ impl<'a> Sequence<'a> {
             repetitions: slots.len() as u32,
             estimate: self.left.estimate(),
         });
+        self.test_disk(DiskMoment::Before)?;
         for (at, &(dataset, load)) in loads.iter().enumerate() {
             if self.interrupted() {
                 break;
@@ -113,6 +119,7 @@ impl<'a> Sequence<'a> {
                 self.repetition(*slot, at as u32 + 1, slots.len() as u32)?;
             }
         }
+        self.test_disk(DiskMoment::After)?;
         self.end()
     }
 

@@ -5,6 +5,7 @@
 //! [`ToolRun`] with its figures, its windows and [`Note`]s on what was repaired, what carries a tag
 //! and what was left out. A run that is no result has a [`Refusal`] and no figures.
 
+pub mod fio;
 pub mod go_tpc;
 mod note;
 mod result;

@@ -5,7 +5,7 @@ use super::resolver::Resolver;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::SettingValue;
 use crate::plan::suite::{DefaultsFile, RewriteLine, SchemaSettings, Script};
-use crate::plan::{IndexMoment, LoadPath, SettlePolicy};
+use crate::plan::{DiskTest, IndexMoment, LoadPath, SettlePolicy};
 use crate::schema::Rewrite;
 use crate::syntax::Reading;
 
@@ -159,6 +159,28 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// `disk { ... }`: what it leaves out has its default.
+    pub(super) fn disk(&mut self, reading: &Reading<'_>, draft: &mut Draft) -> DiskTest {
+        let mut test = DiskTest::default();
+        let Some((parent, statements)) = reading.inside() else { return test };
+        self.block(statements, parent, draft, |_, inner, _| {
+            let value = inner.value("value").map(|value| &value.value);
+            match (inner.name(), value) {
+                ("block", Some(SettingValue::Size(bytes))) => test.block_bytes = *bytes,
+                ("size", Some(SettingValue::Size(bytes))) => test.size_bytes = *bytes,
+                ("read", Some(SettingValue::Percent(percent))) => test.read_percent = *percent,
+                ("jobs", Some(SettingValue::Count(jobs))) => {
+                    test.jobs = u32::try_from(*jobs).unwrap_or(u32::MAX);
+                }
+                ("time", Some(SettingValue::Duration(time))) => test.time = *time,
+                ("engine", Some(engine)) => test.engine = engine.to_string(),
+                ("io", Some(io)) => test.direct = io.as_str() != Some("buffered"),
+                _ => {}
+            }
+        });
+        test
     }
 
     /// `settle full|none|DURATION`

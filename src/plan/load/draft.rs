@@ -7,7 +7,7 @@ use crate::plan::suite::{
     CompareStatement, DefaultsFile, ExpectStatement, Given, Layer, NamedAt, SchemaSettings,
     ServerSource, WhereCondition,
 };
-use crate::plan::{Average, IndexMoment, LoadPath, Probe, SettlePolicy, Unsupported};
+use crate::plan::{Average, DiskTest, IndexMoment, LoadPath, Probe, SettlePolicy, Unsupported};
 use crate::workload::WorkloadKind;
 
 /// `server NAME { ... }`
@@ -115,6 +115,7 @@ pub(super) struct Draft {
     pub(super) load: Option<LoadDraft>,
     pub(super) settle: Option<SettlePolicy>,
     pub(super) dataset_each: Option<bool>,
+    pub(super) disk: Option<DiskTest>,
     pub(super) probes: Vec<Probe>,
     pub(super) comparisons: Vec<CompareStatement>,
     pub(super) expectations: Vec<ExpectStatement>,
@@ -172,7 +173,18 @@ impl Draft {
                 })*
             };
         }
-        replace!(seed, repeat, average, defaults_file, schema, load, settle, dataset_each, table);
+        replace!(
+            seed,
+            repeat,
+            average,
+            defaults_file,
+            schema,
+            load,
+            settle,
+            dataset_each,
+            table,
+            disk
+        );
         if !profile.points.is_empty() {
             self.points.clone_from(&profile.points);
         }

@@ -131,6 +131,7 @@ pub(super) fn finish(
         load,
         settle: draft.settle.unwrap_or(SettlePolicy::Full),
         dataset_each: draft.dataset_each.unwrap_or(false),
+        disk: draft.disk,
         probes: draft.probes,
         comparisons: draft.comparisons,
         expectations: draft.expectations,

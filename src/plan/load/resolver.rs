@@ -200,7 +200,8 @@ impl<'a> Resolver<'a> {
             "extends" => draft.extends = Self::named(&reading, "name"),
             "compare" | "expect" | "where" | "table" => later.results.push(reading),
             // Understood, kept for the versions that execute them; `note` has told their names.
-            "machine" | "disk" => self.unexecuted_block(&reading),
+            "disk" => draft.disk = Some(self.disk(&reading, draft)),
+            "machine" => self.unexecuted_block(&reading),
             "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
             "defaults" | "figure" | "collect" | "include" => {}
             _ => self.plain(&reading, parent, draft),

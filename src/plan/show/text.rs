@@ -307,6 +307,10 @@ fn estimates(plan: &Plan, out: &mut String) {
         human_bytes(estimate.disk as f64)
     )
     .expect(WRITTEN);
+    if let Some(test) = &plan.disk {
+        let length = exact_duration(test.time + test.sync_time());
+        writeln!(out, "  disk test: before and after, {length} each, by fio").expect(WRITTEN);
+    }
 }
 
 /// What the planned repetitions can show, and how many each expectation needs.

@@ -47,7 +47,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Suite, Profile],
         doc: "Tests the disk of the data with fio before and after the suite.",
         example: "disk { block 16k; read 70%; size 2G; jobs 30; time 120s; engine psync; io direct }",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -57,7 +56,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("16K"),
         doc: "Bytes of each request.",
         example: "block 16k",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -67,7 +65,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("70%"),
         doc: "The share of reads.",
         example: "read 70%",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -77,7 +74,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("2GB"),
         doc: "Bytes of the test's file.",
         example: "size 2G",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -87,7 +83,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("30"),
         doc: "Jobs at once.",
         example: "jobs 30",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -97,7 +92,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("120s"),
         doc: "How long it runs.",
         example: "time 120s",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -107,7 +101,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("psync"),
         doc: "How fio issues its requests.",
         example: "engine psync",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -117,7 +110,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("direct"),
         doc: "Whether the test goes around the page cache.",
         example: "io direct",
-        executed: false,
         ..Shape::BASE
     },
 ];
