@@ -152,7 +152,7 @@ mod tests {
       "jobname" : "mixed",
       "groupid" : 0,
       "error" : 0,
-      "read" : { "iops" : 8458.354115, "bw_bytes" : 138581673, "clat_ns" : {
+      "read" : { "iops" : 8458.5, "bw_bytes" : 138581673, "clat_ns" : {
         "min" : 1, "max" : 2, "mean" : 240000.5, "stddev" : 1.0, "N" : 16917,
         "percentile" : { "50.000000" : 130560, "99.000000" : 2965504 } } },
       "write" : { "iops" : 3729.67581, "bw_bytes" : 61107008, "clat_ns" : {
@@ -178,7 +178,7 @@ mod tests {
         let result = parse(TWO_JOBS).unwrap();
         assert_eq!(result.version, "fio-3.33");
         let (mixed, sync) = (&result.jobs[0], &result.jobs[1]);
-        assert_eq!((mixed.name.as_str(), mixed.read.iops), ("mixed", 8458.354_115));
+        assert_eq!((mixed.name.as_str(), mixed.read.iops), ("mixed", 8458.5));
         assert_eq!(mixed.write.bytes_per_second, 61_107_008.0);
         assert_eq!(mixed.read.times.unwrap().p99_ns, 2_965_504.0);
         assert_eq!(mixed.sync, None);
