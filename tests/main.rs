@@ -7,6 +7,8 @@ mod compare_verb;
 mod diagnostics;
 mod docs;
 mod doctor;
+mod import;
+mod import_fuzz;
 mod journal;
 mod language;
 mod layers;

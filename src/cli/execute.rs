@@ -135,7 +135,7 @@ fn tell_cleaned(cleaned: &Cleaned, context: &Context) {
 }
 
 /// `20261130T204500Z-7f3a`: sorts by time, and two runs of one second differ.
-fn run_id() -> Result<String, CliError> {
+pub(super) fn run_id() -> Result<String, CliError> {
     let now = jiff::Timestamp::now();
     let mut random = [0_u8; 2];
     rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())

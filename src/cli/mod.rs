@@ -12,6 +12,7 @@ mod execute;
 mod exit;
 mod explain;
 mod fmt;
+mod import;
 mod language;
 mod plan;
 mod progress;
@@ -54,6 +55,8 @@ enum Verb {
     Report(report::Arguments),
     /// Compare two or more runs
     Compare(compare::Arguments),
+    /// Import what other tools printed, and compare it
+    Import(import::Arguments),
     /// Transform DDL scripts for an engine, or show what a suite makes of its schema
     Schema(Box<schema::Arguments>),
     /// Tell which servers and engines this machine has, what is missing and how to get it
@@ -104,6 +107,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Calibrate(arguments) => calibrate::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
         Verb::Compare(arguments) => compare::run(arguments, &context),
+        Verb::Import(arguments) => import::run(arguments, &context),
         Verb::Schema(arguments) => schema::run(arguments, &context),
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),

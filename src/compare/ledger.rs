@@ -64,7 +64,11 @@ const PROPERTIES: &[Property] = &[
         name: "transactions",
         stated_as: &[],
         gates: true,
-        read: |facts| Some(if facts.cell.transactional { "yes" } else { "no" }.to_string()),
+        read: |facts| {
+            // Of what another tool measured the engine is not known.
+            let known = !facts.cell.storage.is_empty();
+            known.then(|| if facts.cell.transactional { "yes" } else { "no" }.to_string())
+        },
     },
     Property {
         name: "workload",

@@ -144,7 +144,7 @@ fn heading(index: &Index) -> Heading {
             .map_or_else(|| format!("enginecmp {}", run.tool), |tool| format!("from {tool}")),
         profiles: run.profiles.clone(),
         sets: run.sets.clone(),
-        seed: run.seed,
+        seed: run.imported_from.is_none().then_some(run.seed),
         incomplete: incomplete(index),
     }
 }

@@ -19,6 +19,7 @@ const HEADING_SETTINGS: &[&str] = &[
     "cache",
     "io",
     "os_cache",
+    "warehouses",
     "clients",
     "rate",
     "arrival",

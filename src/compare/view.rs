@@ -138,8 +138,8 @@ pub struct Heading {
     pub profiles: Vec<String>,
     /// `--set` arguments.
     pub sets: Vec<String>,
-    /// Seed of data and order.
-    pub seed: u64,
+    /// Seed of data and order; none of what another tool measured.
+    pub seed: Option<u64>,
     /// Why the run is not whole; none when it is.
     pub incomplete: Option<String>,
 }

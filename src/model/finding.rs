@@ -73,6 +73,18 @@ finding_codes! {
     DiskNotTested = "F062", "disk not tested", "The suite asks for a test of the disk, which needs fio. The rest of the suite was run. Install fio (`apt-get install fio`) to know whether the disk was the same throughout.";
     /// More arrived than the server could do.
     Saturated = "F060", "saturated", "More transactions arrived than were completed, and those that waited became more and more. Latencies of such a cell grow with the length of the phase and say nothing of the server at this load. Its throughput is its maximum. Lower `rate`, or use `rate 70% of max`.";
+    /// A figure of another tool was made right.
+    ImportRepaired = "F090", "repaired on import", "The tool's own figure was wrong in a known way and was made right from what else it printed. The finding says what was done.";
+    /// A figure of another tool is not what its name says.
+    ImportTagged = "F091", "tagged on import", "A figure of the tool is not what its name says, or something about the run makes it unlike others, and the output does not hold what would put it right. Read it with that in mind; a latency of another clock is never laid beside one of time that went by.";
+    /// Figures of another tool were left out.
+    ImportLeftOut = "F092", "left out on import", "The tool printed figures that hold no truth: first intervals that contain the ramp-up, percentiles at the end of a histogram, counters that went round. They are left out, and nothing stands for them.";
+    /// The output of another tool ends early.
+    ImportCut = "F093", "output cut short", "The output ends before the tool's totals. The figures come from its intervals as far as they go; percentiles of the whole run cannot be made from them.";
+    /// Something to know of an imported run.
+    ImportSeen = "F094", "seen on import", "Something in the output that is no defect, and that helps to read its figures.";
+    /// Imported labels that cannot be compared.
+    NotPaired = "F095", "not paired", "Two labels were measured in different measures, by different workloads or at different sizes. Both are shown, without a delta.";
 }
 
 /// A warning about our own numbers.

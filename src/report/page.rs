@@ -77,10 +77,12 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         run.push(format!("profile {}", heading.profiles.join(", ")));
     }
     run.extend(heading.sets.iter().map(|set| format!("--set {set}")));
-    run.push(format!("seed {}", heading.seed));
+    run.extend(heading.seed.map(|seed| format!("seed {seed}")));
     run.push(heading.tool.clone());
     about.push(run.join(", "));
-    if let Some(machine) = &comparison.machine {
+    if let Some(machine) = comparison.machine.as_ref().filter(|machine| machine.cores == 0) {
+        about.push(format!("machine {}", machine.name));
+    } else if let Some(machine) = &comparison.machine {
         about.push(format!(
             "machine {}: {}, {} cores, {}, Linux {}, {}",
             machine.name,

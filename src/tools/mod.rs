@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(runs(&tpcc.repeat(3)), [(Tool::TpccStart, 1); 3]);
         // Without a banner a time that goes back is another run's.
         assert_eq!(runs(&INTERVAL.repeat(2)), [(Tool::TpccStart, 1); 2]);
-        let sysbench = "sysbench 1.0.20 (using LuaJIT)\n\nRunning the test with following options:\nNumber of threads: 2\n";
+        let sysbench = "sysbench 1.0.20 (using LuaJIT 2)\n\nRunning the test with following options:\nNumber of threads: 2\n";
         assert_eq!(
             runs(&format!("{sysbench}{tpcc}{sysbench}")),
             [(Tool::Sysbench, 0), (Tool::TpccStart, 1), (Tool::Sysbench, 0)]

@@ -35,8 +35,8 @@ patterns! {
     TPCC_BANNER = r"TPC-C Load Generator";
     TPCC_HEAD = r"^\W*<Parameters>";
     TPCC_DURING = r"RAMP-UP TIME|MEASURING START|<Raw Results|\[\d\]\s*sc:\s*-?\d|\|\s*sc:\s*\d+\s*lt:|error at thread_main";
-    TPCC_END = r"(?:[\d.]+|-?nan|-?inf)\s+TpmC\b";
-    SYSBENCH_BANNER = r"\bsysbench \d+\.\d+(?:\.\d+)?\S*(?:\s|:|$)";
+    TPCC_END = r"(?:^|\s)(?:[\d.]+|-?nan|-?inf)\s+TpmC\W*$";
+    SYSBENCH_BANNER = r"\bsysbench \d+\.\d+(?:\.\d+)?\S*\s+(?:\(using|\(compiled|multi-threaded)";
     SYSBENCH_HEAD = r"^\W*Running the test with following options";
     SYSBENCH_DURING = r"Number of threads: \d|(?:OLTP test|SQL) statistics:|queries performed:|^\W*time,threads,tps,qps";
     SYSBENCH_END = r"execution time \(avg/stddev\)";
@@ -143,7 +143,8 @@ pub(super) fn segments(lines: &[Line]) -> Vec<Segment<'_>> {
 
 /// Whether a new run begins at a line with this mark.
 fn begins(current: Option<&Current>, mark: Mark, time: Option<f64>) -> bool {
-    let Some(current) = current else { return true };
+    // A result alone, without anything of the run, is a sentence of somebody.
+    let Some(current) = current else { return !matches!(mark, Mark::End(_)) };
     if current.tool != mark.tool() {
         return true;
     }

@@ -8,6 +8,7 @@ pub(crate) mod live;
 pub(crate) mod managed;
 pub(crate) mod mariadb;
 pub(crate) mod oltp;
+pub(crate) mod outputs;
 pub(crate) mod scenario;
 pub(crate) mod schema_case;
 pub(crate) mod shop;

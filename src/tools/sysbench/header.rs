@@ -5,7 +5,7 @@ use super::super::text::{Line, patterns};
 use std::collections::BTreeMap;
 
 patterns! {
-    BANNER = r"\bsysbench (\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)\S*(?:\s|:|$)";
+    BANNER = r"\bsysbench (\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)\S*\s+(?:\(using|\(compiled|multi-threaded)";
     THREADS = r"Number of threads: (\d+)";
     RATE = r"Target transaction rate: (\d+)/sec";
     LIMIT = r"Maximum number of requests for OLTP test is limited to (\d+)";
@@ -19,7 +19,7 @@ patterns! {
     FATAL = r"^\W*(?:\d+\S*\s+)?(FATAL|PANIC): (.*)$";
     ALERT = r"^\W*ALERT: (.*)$";
     REPEATED = r"\(last message repeated (\d+) times?\)";
-    NUMBER = r"(?:error|errno =|errno:|returned error) *(\d{1,5})|\((?:errno )?(\d{3,5})\)";
+    NUMBER = r"(?:error|errno =|errno:|returned error|Err) *(\d{1,5})|\((?:errno )?(\d{3,5})\)";
     TPCC_SCRIPT = r"\btpcc\.lua\b|(?:^|[\s/])tpcc\.lua";
 }
 

@@ -18,7 +18,10 @@ pub(super) fn judge(run: &mut ToolRun, parts: &Parts) {
     let fatal: Vec<&(usize, String)> =
         parts.header.fatal.iter().filter(|(line, _)| end.is_none_or(|end| *line < end)).collect();
     if let Some((line, message)) = telling(&fatal) {
-        run.refuse(format!("sysbench gave up: {message}"), Some(*line));
+        let cause = parts.header.errors.iter().find(|error| error.number != 0);
+        let cause = cause.filter(|error| !message.contains(&error.number.to_string()));
+        let cause = cause.map_or_else(String::new, |error| format!(" ({})", error.message));
+        run.refuse(format!("sysbench gave up: {message}{cause}"), Some(*line));
     }
     warm_up(run, parts);
     if run.refused.is_none() && run.headline.is_none() {

@@ -153,7 +153,7 @@ fn describe(run: &mut ToolRun, parts: &Parts, each: Option<[f64; 3]>) {
     } else if assumed {
         run.note(
             NoteCode::DistributionUnsaid,
-            "the output does not say how rows are chosen; another release or another default makes other figures",
+            "only the command line has it, and another makes other figures",
         );
     }
     run.options.clone_from(&header.arguments);

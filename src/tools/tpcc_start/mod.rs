@@ -92,11 +92,13 @@ fn windows(run: &mut ToolRun, intervals: &[Interval], era: Era, totals: &Totals)
         let mut window: Window = interval.window.clone();
         lengths.push(window.end_s - before);
         before = window.end_s;
+        // More than a thousand million transactions in an interval: a counter went round.
+        if interval.counts.iter().any(|count| !(0..1_000_000_000).contains(count)) {
+            impossible += 1;
+            continue;
+        }
         for (of, count) in window.types.iter_mut().zip(&interval.counts) {
-            // More than a thousand million transactions in an interval: a counter went round.
-            impossible += u32::from(!(0..1_000_000_000).contains(count));
-            of.count =
-                u64::try_from(*count).ok().filter(|count| *count < 1_000_000_000).unwrap_or(0);
+            of.count = u64::try_from(*count).unwrap_or(0);
             let count = of.count;
             of.latencies.retain_mut(|(statistic, value)| {
                 if *statistic == Statistic::Permille(0) {
@@ -117,20 +119,15 @@ fn windows(run: &mut ToolRun, intervals: &[Interval], era: Era, totals: &Totals)
     }
     run.window_s = common(&lengths);
     match era.clock {
-        Clock::ClientCpu => run.note(
-            NoteCode::CpuTime,
-            "this release measures latencies in processor time of the client's thread; waiting for the server is not in them",
-        ),
-        Clock::Ticks => run.note(
-            NoteCode::TickTime,
-            "this release measures latencies in ticks of 10 ms, attempt by attempt; retries are not in them",
-        ),
+        Clock::ClientCpu => run
+            .note(NoteCode::CpuTime, "this release stops the clock while it waits for the server"),
+        Clock::Ticks => run.note(NoteCode::TickTime, "retries are not in them"),
         Clock::Wall => {}
     }
     if !run.windows.is_empty() && run.warmup_s != Some(0.0) {
         run.note(
             NoteCode::FirstWindow,
-            "percentiles and longest latencies of the first interval count the ramp-up, too",
+            "its percentiles and longest latencies say nothing of measuring",
         );
     }
     if let (true, Some(end)) = (full > 0, era.histogram_end) {
@@ -141,7 +138,7 @@ fn windows(run: &mut ToolRun, intervals: &[Interval], era: Era, totals: &Totals)
         );
     }
     if impossible > 0 {
-        run.note(NoteCode::Overflow, format!("{impossible} counts of intervals cannot be"));
+        run.note(NoteCode::Overflow, format!("{impossible} intervals have counts that cannot be"));
     }
     if totals.whole_run.is_empty() {
         longest(run, era.clock);

@@ -158,7 +158,7 @@ pub(super) fn refuse(run: &mut ToolRun, totals: &Totals, lines: &[Line]) {
     if totals.seconds == Some(0.0) {
         run.refuse("nothing was measured: the measured time is shorter than an interval", None);
     }
-    if run.headline.is_none() && run.types.is_empty() {
+    if run.headline.is_none() {
         run.refuse(said("the output ends before the first figure"), lines.last().map(|l| l.number));
     }
     if run.refused.is_none() && completed >= 1000 {
