@@ -28,6 +28,7 @@ mod option_files;
 mod order;
 mod own_schema;
 mod plan;
+mod releases;
 mod report;
 mod run;
 mod run_findings;

@@ -237,7 +237,7 @@ fn what_is_set_on_the_running_server_is_not_in_the_option_file() {
 #[test]
 fn engines_inside_the_process_are_not_multiplied_by_servers() {
     let plan = of_text(
-        "server x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\
+        "defaults shipped\nserver x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\
          engine a { storage InnoDB }\nengine s { storage SQLite }\n\
          workload tpcc { warehouses 1 }\ncompare server against x\n",
         &Arguments::default(),

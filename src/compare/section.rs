@@ -15,6 +15,7 @@ use crate::stats::estimate::{mean, median};
 
 /// Settings that a heading shows where all cells agree, beside constant axes.
 const HEADING_SETTINGS: &[&str] = &[
+    "defaults",
     "isolation",
     "cache",
     "io",

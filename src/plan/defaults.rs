@@ -1,6 +1,6 @@
 //! What holds when the suite says nothing.
 
-use crate::model::SettingValue;
+use crate::model::{FileSet, SettingValue};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -22,6 +22,9 @@ pub(super) const CACHE: u64 = 128 << 20;
 /// How long a transaction waits for a lock, on all sides: long enough that a busy row does not
 /// fail it, short enough that a deadlock which no engine detects ends within a phase.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// The redo log of InnoDB where defaults are levelled.
+pub(super) const LEVEL_REDO: FileSet = FileSet { files: 2, bytes_each: 256 << 20 };
 
 /// Character set of tables that state none: one byte a character on every engine and release.
 pub(super) const CHARSET: &str = "latin1";

@@ -19,6 +19,7 @@ pub(super) fn problems(
     let mut wrong = Vec::new();
     for compare in &suite.comparisons {
         wrong.extend(comparison(compare, combinations));
+        wrong.extend(defaults_unsaid(suite, compare));
     }
     for axis in suite.table.iter().flat_map(|(rows, columns)| [rows, columns]) {
         wrong.extend(axis_exists(axis, combinations));
@@ -126,6 +127,19 @@ fn comparison(compare: &CompareStatement, combinations: &[Combination]) -> Vec<D
         }
     }
     wrong
+}
+
+/// Releases differ in their defaults: the suite says whether these are part of the question.
+fn defaults_unsaid(suite: &Suite, compare: &CompareStatement) -> Option<Diagnostic> {
+    let servers = compare.axes.iter().any(|axis| axis.name == "server");
+    (servers && suite.defaults.is_none()).then(|| {
+        Diagnostic::error(
+            codes::DEFAULTS_UNSAID,
+            compare.span,
+            "servers are compared, and the suite does not say with which defaults",
+        )
+        .help("write `defaults shipped` for those of each release, `defaults levelled` for one set")
+    })
 }
 
 /// The metric must be one that the suite's workloads and probes give.

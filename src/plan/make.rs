@@ -184,6 +184,7 @@ impl<'s> Maker<'s> {
             spec: engine.spec,
             fair: &self.fair,
             file: &self.files[&index],
+            defaults: self.suite.defaults,
             cache,
             reference,
             memory: self.suite.memory,
@@ -246,7 +247,7 @@ impl<'s> Maker<'s> {
                 Some("drop") => OsCache::Drop,
                 _ => OsCache::Keep,
             },
-            settings: combination.settings.clone(),
+            settings: settings(self.suite, combination),
             stated,
             options: lines.start.into_iter().map(cell_option).collect(),
             set_global: lines.global,
@@ -364,6 +365,7 @@ impl<'s> Maker<'s> {
                 spec: dataset.spec,
                 fair: &self.fair,
                 file: &self.files[&dataset.server],
+                defaults: self.suite.defaults,
                 cache: start.cache,
                 reference: start.reference,
                 memory: self.suite.memory,
@@ -453,6 +455,15 @@ fn for_loading(
     }
     calm.repeated.retain(|(_, resolved)| resolved.level < Level::Axis);
     calm
+}
+
+/// Every setting of a cell, `defaults` of the suite among them.
+fn settings(suite: &Suite, combination: &Combination) -> BTreeMap<String, SettingValue> {
+    let mut settings = combination.settings.clone();
+    if let Some(defaults) = suite.defaults {
+        settings.insert("defaults".to_string(), SettingValue::Word(defaults.as_str().to_string()));
+    }
+    settings
 }
 
 fn cell_option(line: Line) -> CellOption {

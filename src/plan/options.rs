@@ -9,7 +9,7 @@ use super::suite::{Class, SettingName};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
 use crate::model::{SettingValue, units::human_bytes};
-use crate::target::families::{self, Fate, OptionScope, OwnOption};
+use crate::target::families::{self, Defaults, Fate, OptionScope, OwnOption};
 use crate::target::{OptionLine, TargetDescription, TargetKind, sqlite};
 
 /// Settings of the language that become server options.
@@ -74,6 +74,8 @@ pub(super) struct Asked<'a> {
     pub(super) fair: &'a Fair,
     /// The user's option file for the server.
     pub(super) file: &'a ServerFile,
+    /// With which defaults servers are compared, where the suite says it.
+    pub(super) defaults: Option<Defaults>,
     /// The cache in bytes, worked out of a share of the data.
     pub(super) cache: Option<u64>,
     /// Bytes of the data, whatever the engine.
@@ -174,7 +176,10 @@ fn own(asked: &Asked<'_>) -> Vec<OwnOption> {
     if is_sqlite(asked) {
         sqlite::settings::own_options()
     } else {
-        asked.server.map(|server| families::own_options(server, &[asked.spec])).unwrap_or_default()
+        asked
+            .server
+            .map(|server| families::own_options(server, &[asked.spec], asked.defaults))
+            .unwrap_or_default()
     }
 }
 
@@ -242,7 +247,13 @@ fn fair_defaults(asked: &Asked<'_>) -> Vec<OwnOption> {
     };
     let word = |text: &str| SettingValue::Word(text.to_lowercase().replace(' ', "_"));
     add("cache", SettingValue::Size(defaults::CACHE), "the same for all sides");
-    add("io", word(asked.fair.io.0), &asked.fair.io.1);
+    if asked.defaults != Some(Defaults::Shipped) {
+        add("io", word(asked.fair.io.0), &asked.fair.io.1);
+    }
+    if asked.defaults == Some(Defaults::Levelled) {
+        let why = "levelled: the default differs by release";
+        add("redo", SettingValue::Files(defaults::LEVEL_REDO), why);
+    }
     if !asked.spec.isolation.is_empty() {
         add("isolation", word(&asked.fair.isolation.0), &asked.fair.isolation.1);
     }

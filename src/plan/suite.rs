@@ -5,6 +5,7 @@ use super::{Average, DiskTest, LoadSettings, Probe, SettlePolicy, Unsupported};
 use crate::diagnostic::Span;
 use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, Finding, Place, SettingValue};
+use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -462,6 +463,8 @@ pub struct Suite {
     pub expectations: Vec<ExpectStatement>,
     /// `table ROWS by COLUMNS`.
     pub table: Option<(NamedAt, NamedAt)>,
+    /// `defaults shipped|levelled`.
+    pub defaults: Option<Defaults>,
     /// `allow unequal WHAT because "..."`.
     pub allowed: Vec<(String, String)>,
     /// What later versions execute.

@@ -28,6 +28,7 @@ const GENERAL: &[&str] = &[
     "innodb_page_size",
     "innodb_redo_log_capacity",
     "innodb_rollback_on_timeout",
+    "innodb_snapshot_isolation",
     "innodb_version",
     "log_bin",
     "max_connections",

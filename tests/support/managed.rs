@@ -54,7 +54,7 @@ pub(crate) fn options(engines: &[&str]) -> Vec<OptionLine> {
         .iter()
         .map(|name| EngineSpec::find(name).expect("an engine of the table"))
         .collect();
-    families::own_options(&description(), &specs)
+    families::own_options(&description(), &specs, None)
         .into_iter()
         .map(|own| OptionLine { name: own.name, value: own.value, place: None })
         .collect()

@@ -36,7 +36,7 @@ pub(super) fn try_server(target: &dyn Target, directory: &Path) -> Result<Starte
     let server = target.describe();
     let offered: Vec<&EngineSpec> =
         server.engines.iter().filter_map(|name| EngineSpec::find(name)).collect();
-    let options = families::own_options(server, &offered)
+    let options = families::own_options(server, &offered, None)
         .into_iter()
         .map(|own| OptionLine { name: own.name, value: own.value, place: None })
         .collect();

@@ -25,6 +25,10 @@ codes! { PLAN:
         "The release has no such option, or the engine nothing like the setting. It is refused before anything starts, because leaving it out would change what is measured.",
         wrong "engine s { storage SQLite }\nisolation read_committed",
         right "engine s { storage SQLite }\nisolation serializable";
+    DEFAULTS_UNSAID = "E0307", "a comparison of servers without `defaults`",
+        "Releases differ in dozens of defaults, and the two questions have different answers: `defaults shipped` compares the releases as they come, `defaults levelled` gives all of them one set, so that what is left is the code.",
+        wrong "server a { release \"mysql 5.6\" }\nserver b { release \"mysql 9\" }\ncompare server against a",
+        right "defaults levelled\nserver a { release \"mysql 5.6\" }\nserver b { release \"mysql 9\" }\ncompare server against a";
     CANNOT_JUDGE = "E0401", "an expectation that can never be judged",
         "No cell of the suite, paired with its baseline where a delta is asked, could decide it.",
         wrong "compare engine against innodb\nexpect tpmc of innodb >= +5%",

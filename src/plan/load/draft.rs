@@ -8,6 +8,7 @@ use crate::plan::suite::{
     ServerSource, WhereCondition,
 };
 use crate::plan::{Average, DiskTest, IndexMoment, LoadPath, Probe, SettlePolicy, Unsupported};
+use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
 
 /// `server NAME { ... }`
@@ -116,6 +117,7 @@ pub(super) struct Draft {
     pub(super) settle: Option<SettlePolicy>,
     pub(super) dataset_each: Option<bool>,
     pub(super) disk: Option<DiskTest>,
+    pub(super) defaults: Option<Defaults>,
     pub(super) probes: Vec<Probe>,
     pub(super) comparisons: Vec<CompareStatement>,
     pub(super) expectations: Vec<ExpectStatement>,
@@ -177,6 +179,7 @@ impl Draft {
             seed,
             repeat,
             average,
+            defaults,
             defaults_file,
             schema,
             load,

@@ -132,6 +132,7 @@ pub(super) fn finish(
         settle: draft.settle.unwrap_or(SettlePolicy::Full),
         dataset_each: draft.dataset_each.unwrap_or(false),
         disk: draft.disk,
+        defaults: draft.defaults,
         probes: draft.probes,
         comparisons: draft.comparisons,
         expectations: draft.expectations,

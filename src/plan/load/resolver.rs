@@ -9,6 +9,7 @@ use crate::plan::{Average, Probe, Unsupported};
 use crate::syntax::shapes::{self, Kind, Parent};
 use crate::syntax::tree::{Statement, Word};
 use crate::syntax::{BlockReader, Reading, Variables};
+use crate::target::families::Defaults;
 use crate::workload::{ParameterKind, WorkloadKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,13 +198,14 @@ impl<'a> Resolver<'a> {
                 let part = |name: &str| reading.text(name).unwrap_or_default().to_string();
                 draft.allowed.push((part("what"), part("reason")));
             }
+            "defaults" => draft.defaults = reading.text("value").and_then(Defaults::find),
             "extends" => draft.extends = Self::named(&reading, "name"),
             "compare" | "expect" | "where" | "table" => later.results.push(reading),
             // Understood, kept for the versions that execute them; `note` has told their names.
             "disk" => draft.disk = Some(self.disk(&reading, draft)),
             "machine" => self.unexecuted_block(&reading),
             "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
-            "defaults" | "figure" | "collect" | "include" => {}
+            "figure" | "collect" | "include" => {}
             _ => self.plain(&reading, parent, draft),
         }
     }
@@ -307,7 +309,8 @@ impl<'a> Resolver<'a> {
 /// Whether a row of the table is a setting that stands for itself.
 pub(super) fn settable(shape: &shapes::Shape) -> bool {
     let a_value = shape.kind_of("value").is_some() && shape.kind_of("name").is_none();
-    let of_the_suite = ["repeat", "seed", "average", "settle", "dataset"].contains(&shape.name);
+    let of_the_suite =
+        ["repeat", "seed", "average", "settle", "dataset", "defaults"].contains(&shape.name);
     a_value && shape.fits(Parent::Profile) && !of_the_suite
 }
 

@@ -11,6 +11,7 @@ use crate::plan::{Average, SettlePolicy};
 use crate::syntax::shapes;
 use crate::syntax::tree::{Word, WordKind};
 use crate::syntax::{parse_words, values};
+use crate::target::families::Defaults;
 
 /// Overrides that are no values of the draft itself.
 #[derive(Debug, Default)]
@@ -103,7 +104,7 @@ impl Resolver<'_> {
 
     /// `repeat`, `seed`, `average`, `settle`, `dataset`: values of the suite alone.
     fn set_scalar(&mut self, name: &str, words: &[Word], draft: &mut Draft) -> bool {
-        if !matches!(name, "repeat" | "seed" | "average" | "settle" | "dataset") {
+        if !matches!(name, "repeat" | "seed" | "average" | "settle" | "dataset" | "defaults") {
             return false;
         }
         let kind = super::results::plain_kind(name).expect("the table has these rows");
@@ -132,6 +133,7 @@ impl Resolver<'_> {
                 draft.settle =
                     Some(if word == "none" { SettlePolicy::None } else { SettlePolicy::Full });
             }
+            ("defaults", SettingValue::Word(word)) => draft.defaults = Defaults::find(&word),
             ("dataset", SettingValue::Word(word)) => draft.dataset_each = Some(word == "each"),
             _ => {}
         }

@@ -250,9 +250,8 @@ pub(super) const ROWS: &[Shape] = &[
         name: "defaults",
         parts: &[One("value", Kind::Words(&["shipped", "levelled"]))],
         parents: &[Suite, Profile],
-        doc: "With which defaults servers are compared: their own, or one set for all.",
+        doc: "With which defaults servers are compared: their own, or one set for all. `compare server` needs it.",
         example: "defaults levelled",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

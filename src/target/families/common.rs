@@ -5,28 +5,12 @@ use super::rows::{OwnRow, Releases, Script};
 /// What every start of every server gets.
 pub(super) const OWN: &[OwnRow] = &[
     OwnRow::always("skip_networking", None, "clients come by the socket; nobody else may come"),
-    OwnRow::of(
-        Releases::from(5, 6),
-        "skip_log_bin",
-        None,
-        "no binary log unless the suite asks for one; the default differs by release",
-    ),
     OwnRow::always("server_id", Some("1"), "a binary log, where the suite asks for one, needs it"),
     OwnRow::always("local_infile", Some("ON"), "rows are loaded by LOAD DATA LOCAL"),
     OwnRow::always(
         "sql_mode",
         Some("STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION"),
         "no value is cut and no engine replaced without an error; the default differs by release",
-    ),
-    OwnRow::always(
-        "character_set_server",
-        Some("latin1"),
-        "stated, since the default differs by release",
-    ),
-    OwnRow::always(
-        "collation_server",
-        Some("latin1_swedish_ci"),
-        "stated, since the default differs by release",
     ),
     OwnRow::always("max_connections", Some("1024"), "room for clients and observers"),
     OwnRow::always(
@@ -38,6 +22,26 @@ pub(super) const OWN: &[OwnRow] = &[
         "max_allowed_packet",
         Some("64M"),
         "room for multi-row INSERT; the default differs by release",
+    ),
+];
+
+/// What every start of every server gets unless the suite wants the defaults of the release.
+pub(super) const STATED: &[OwnRow] = &[
+    OwnRow::of(
+        Releases::from(5, 6),
+        "skip_log_bin",
+        None,
+        "no binary log unless the suite asks for one; the default differs by release",
+    ),
+    OwnRow::always(
+        "character_set_server",
+        Some("latin1"),
+        "stated, since the default differs by release",
+    ),
+    OwnRow::always(
+        "collation_server",
+        Some("latin1_swedish_ci"),
+        "stated, since the default differs by release",
     ),
 ];
 

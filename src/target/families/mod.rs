@@ -2,14 +2,18 @@
 //! plan must know about a server without starting it.
 
 mod common;
+mod level;
 mod mariadb;
+mod mariadb_changes;
 mod mysql;
+mod mysql_changes;
 mod percona;
 pub mod rows;
 mod scope;
 mod tokutek;
 mod translate;
 
+pub use level::Defaults;
 pub use scope::{OptionScope, option_scope, option_scope_of};
 pub use translate::translate;
 
@@ -54,12 +58,20 @@ pub fn is_built_in(family: &Family, release: (u32, u32), storage: &str) -> bool 
 
 /// Options that every start of this server gets: no network, buffer-pool dump off, plugins of the
 /// engines in use, smallest caches for engines that are not, strict SQL mode, and so on.
-/// `under_test` are the engines whose tables the cells use.
-pub fn own_options(server: &TargetDescription, under_test: &[&EngineSpec]) -> Vec<OwnOption> {
+/// `under_test` are the engines whose tables the cells use. `defaults` is what the suite says of
+/// the defaults of releases: shipped ones are left as they are, levelled ones made alike; of a suite
+/// that says nothing those are stated that would make two releases differ in what they do.
+pub fn own_options(
+    server: &TargetDescription,
+    under_test: &[&EngineSpec],
+    defaults: Option<Defaults>,
+) -> Vec<OwnOption> {
     let Some(family) = find(&server.family) else { return Vec::new() };
-    let mut options: Vec<OwnOption> = family
-        .own
-        .iter()
+    let stated = if defaults == Some(Defaults::Shipped) { &[] } else { family.stated };
+    let level = if defaults == Some(Defaults::Levelled) { family.level } else { &[] };
+    let mut options: Vec<OwnOption> = [family.own, stated, level]
+        .into_iter()
+        .flatten()
         .flat_map(|rows| rows.iter())
         .filter(|row| row.releases.hold(server.release))
         .map(|row| OwnOption {
@@ -120,7 +132,7 @@ pub fn fate(server: &TargetDescription, name: &str) -> Fate {
         .find(|change| change.name == name && change.releases.hold(server.release));
     let who = || format!("{} {}.{}", family.title, server.release.0, server.release.1);
     match change.map(|change| change.became) {
-        None => Fate::Taken,
+        None | Some(Became::Had) => Fate::Taken,
         Some(Became::Renamed(name)) => Fate::Renamed(name.to_string()),
         Some(Became::Harmless(why)) => Fate::LeftOut(format!("{} has no {name}: {why}", who())),
         Some(Became::Ignored(why)) => Fate::Ignored(format!("{name} does nothing: {why}")),
@@ -151,7 +163,7 @@ mod tests {
     /// The option file that a family, a release and an engine give, for comparison by eye.
     fn file(family: &str, version: &str, engine: &str) -> String {
         let engine = EngineSpec::find(engine).unwrap();
-        own_options(&server(family, version), &[engine])
+        own_options(&server(family, version), &[engine], None)
             .into_iter()
             .map(|option| match option.value {
                 Some(value) => format!("{}={value}\n", option.name),

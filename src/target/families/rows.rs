@@ -129,9 +129,38 @@ pub struct Change {
     pub became: Became,
 }
 
+impl Change {
+    /// It is called `now`; the value is the same.
+    pub const fn renamed(releases: Releases, name: &'static str, now: &'static str) -> Self {
+        Self { releases, name, became: Became::Renamed(now) }
+    }
+
+    /// Not there, and leaving it out changes nothing that is measured: why.
+    pub const fn left_out(releases: Releases, name: &'static str, why: &'static str) -> Self {
+        Self { releases, name, became: Became::Harmless(why) }
+    }
+
+    /// Taken, and without effect: why.
+    pub const fn ignored(releases: Releases, name: &'static str, why: &'static str) -> Self {
+        Self { releases, name, became: Became::Ignored(why) }
+    }
+
+    /// Not there, and leaving it out would change what is measured: why, or what to write instead.
+    pub const fn refused(releases: Releases, name: &'static str, why: &'static str) -> Self {
+        Self { releases, name, became: Became::Refused(why) }
+    }
+
+    /// There, unlike in the family that this one is built from.
+    pub const fn had(releases: Releases, name: &'static str) -> Self {
+        Self { releases, name, became: Became::Had }
+    }
+}
+
 /// What became of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
+    /// It is there, as nowhere else in the family that this one is built from.
+    Had,
     /// It is called so now; the value is the same.
     Renamed(&'static str),
     /// Not there, and leaving it out changes nothing that is measured.
@@ -155,6 +184,10 @@ pub struct Family {
     pub initialise: &'static [(Releases, Initialise)],
     /// Options that every start gets.
     pub own: &'static [&'static [OwnRow]],
+    /// Options that every start gets unless the suite wants the defaults of the release.
+    pub stated: &'static [&'static [OwnRow]],
+    /// Options that make the defaults of releases alike.
+    pub level: &'static [&'static [OwnRow]],
     /// The option that loads a plugin, and whether it may be repeated.
     pub plugin_option: &'static [(Releases, &'static str)],
     /// How InnoDB's redo log is sized, by full version (major, minor, patch) from which on.

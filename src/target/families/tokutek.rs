@@ -3,7 +3,9 @@
 //! Such servers are no longer to be had: what stands here is checked as text, never run.
 
 use super::common;
+use super::level;
 use super::mysql;
+use super::mysql_changes;
 use super::rows::{Family, OwnRow, Releases};
 
 /// Tokutek's builds.
@@ -18,12 +20,14 @@ pub(super) static TOKUTEK: Family = Family {
     ],
     initialise: mysql::INITIALISE,
     own: &[common::OWN, mysql::OWN, OWN],
+    stated: &[common::STATED, mysql::STATED],
+    level: &[level::COMMON, level::MYSQL],
     plugin_option: mysql::PLUGIN_OPTION,
     redo: mysql::REDO,
     innodb_io: mysql::INNODB_IO,
     pool_chunks: None,
     pool_instances: None,
-    changes: &[mysql::CHANGES],
+    changes: &[mysql_changes::CHANGES],
 };
 
 const OWN: &[OwnRow] = &[OwnRow::always(
