@@ -78,7 +78,9 @@ fn commands(server: &TargetDescription) -> String {
         Initialise::Insecure => "mysqld --no-defaults --initialize-insecure\n".to_string(),
         Initialise::Bootstrap { arguments, first, scripts, last } => {
             let mut text = String::from("mysqld --no-defaults --bootstrap");
-            arguments.iter().for_each(|argument| write!(text, " {argument}").expect("memory"));
+            for argument in arguments {
+                write!(text, " {argument}").expect("memory");
+            }
             text.push_str("\n<< ");
             text.push_str(&first.trim_end().replace('\n', "\n<< "));
             for script in scripts {
@@ -153,10 +155,10 @@ fn options_fare_as_they_did_on_real_servers() {
         for (server, seen) in servers.iter().zip(seen) {
             let said = fate(server, &name);
             let agrees = match (seen, &said) {
-                // It would be refused, so it must not be written as it stands.
-                ("no", Fate::Renamed(_) | Fate::LeftOut(_) | Fate::Refused(_)) => true,
-                // It is there: neither refused nor, where it works, left out.
-                ("ok" | "value", Fate::Taken | Fate::Renamed(_)) => true,
+                // It would be refused, so it must not be written as it stands. Where it is there, it
+                // is neither refused nor, where it works, left out.
+                ("no", Fate::Renamed(_) | Fate::LeftOut(_) | Fate::Refused(_))
+                | ("ok" | "value", Fate::Taken | Fate::Renamed(_)) => true,
                 ("warn", fate) => !matches!(fate, Fate::Refused(_)),
                 _ => name.starts_with("loose_"),
             };
