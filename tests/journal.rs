@@ -9,8 +9,8 @@ use enginecmp::journal::record::{
 use enginecmp::journal::{Done, JournalError, Writer, histogram, parse, read};
 use enginecmp::model::{
     AxisValue, CellKey, CompareOp, Condition, ConditionTerm, Expectation, ExpectedBound, Failure,
-    FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase, Place, RecipeId,
-    SettingValue, Subject,
+    FailureKind, FigureWish, Finding, FindingCode, Metric, MetricId, MetricValue, Phase, Place,
+    RecipeId, SettingValue, Subject,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -153,6 +153,7 @@ fn plan() -> Record {
             place: place(9),
         }],
         table: Some(TableShape { rows: "clients".into(), columns: "engine".into() }),
+        figures: vec![FigureWish { what: "throughput".into(), every_ms: Some(30_000) }],
         repeat: 2,
         average: Average::Median,
         allowed: vec![Allowed { what: "durability".into(), because: "that is the point".into() }],

@@ -160,6 +160,7 @@ fn side(
             rows: 0,
             reused: false,
             series: Vec::new(),
+            ddl: BTreeMap::new(),
             absent: Some(absent(index, dataset)),
         };
     };
@@ -190,6 +191,7 @@ fn side(
         rows: first.rows.values().sum(),
         reused: loads.iter().all(|load| load.reused),
         series,
+        ddl: first.ddl.clone(),
         absent: None,
     }
 }

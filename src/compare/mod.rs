@@ -12,6 +12,7 @@ mod load;
 mod open_loop;
 mod runs;
 mod section;
+mod trace;
 pub mod view;
 
 pub use calibration::{Calibration, Detectable, SHOWN_FOR};
@@ -97,6 +98,7 @@ fn built(index: &Index) -> Comparison {
         average: index.plan.map_or(Average::Median, |plan| plan.average),
         sections: section::sections(index),
         loads: load::sections(index),
+        figures: index.plan.map_or_else(Vec::new, |plan| plan.figures.clone()),
         failures: failures(index),
         ..Comparison::default()
     }
@@ -145,6 +147,7 @@ fn heading(index: &Index) -> Heading {
         profiles: run.profiles.clone(),
         sets: run.sets.clone(),
         seed: run.imported_from.is_none().then_some(run.seed),
+        suite_text: run.suite_text.clone(),
         incomplete: incomplete(index),
     }
 }

@@ -5,6 +5,7 @@ use super::course::course;
 use super::ledger::{self, Facts};
 use super::not_available;
 use super::open_loop::{OpenSide, saturated};
+use super::trace;
 use super::view::{
     Absent, Against, Delta, Difference, Judged, LedgerRow, NoVerdict, Point, Sample, Section,
     Series, ServerLabel, Side, Standing,
@@ -169,6 +170,8 @@ fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Avera
         transactions: 0,
         failed: Vec::new(),
         absent: None,
+        traces: Vec::new(),
+        percentiles: Vec::new(),
     };
     let Some(records) = index.cell(&cell.key) else {
         side.absent = Some(absent(index, &cell.key));
@@ -176,6 +179,8 @@ fn side(index: &Index, statement: &Statement, cell: &PlannedCell, average: Avera
     };
     measure(&mut side, records, cell, average);
     side.course = course(records);
+    side.traces = trace::traces(records, cell);
+    side.percentiles = trace::percentiles(records, cell);
     if side.series.first().is_none_or(|series| series.metric.metric != cell.headline) {
         side.absent = Some(side.failed.first().map_or_else(
             || absent(index, &cell.key),

@@ -2,10 +2,12 @@
 
 pub use super::course::{Cause, Course, Dip, LevelChange};
 pub use super::open_loop::OpenSide;
+pub use super::trace::{Stretch, Trace};
 pub use crate::journal::record::Average;
 use crate::journal::record::{CalibrationRecord, DiskTestRecord, MachineRecord, TableShape};
-use crate::model::{CellKey, Failure, Finding, Metric, MetricId, Place};
+use crate::model::{CellKey, Failure, FigureWish, Finding, Metric, MetricId, Place};
 pub use crate::stats::rank::RankTest;
+use std::collections::BTreeMap;
 
 /// Everything that is known of one run, compared.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,8 @@ pub struct Comparison {
     /// Cells that only one of several runs has: the run, the cell, and how the nearest cell of the
     /// others differs.
     pub only_in: Vec<OnlyIn>,
+    /// Figures that the suite asked for, beside those that every report has.
+    pub figures: Vec<FigureWish>,
     /// What broke, each with the cells that have no numbers because of it.
     pub failures: Vec<Broken>,
     /// Warnings about our own numbers, those of the journal first.
@@ -140,6 +144,8 @@ pub struct Heading {
     pub sets: Vec<String>,
     /// Seed of data and order; none of what another tool measured.
     pub seed: Option<u64>,
+    /// The suite's text, includes expanded.
+    pub suite_text: String,
     /// Why the run is not whole; none when it is.
     pub incomplete: Option<String>,
 }
@@ -275,6 +281,10 @@ pub struct Side {
     pub failed: Vec<(u32, Failure)>,
     /// Why there is no number at all.
     pub absent: Option<Absent>,
+    /// Its repetitions, window by window.
+    pub traces: Vec<Trace>,
+    /// Latency in seconds by quantile (0 to 1), all repetitions taken together.
+    pub percentiles: Vec<(f64, f64)>,
 }
 
 /// Why a cell has no numbers.
@@ -472,6 +482,8 @@ pub struct LoadSide {
     pub reused: bool,
     /// Its figures.
     pub series: Vec<Series>,
+    /// SHOW CREATE TABLE by table.
+    pub ddl: BTreeMap<String, String>,
     /// Why there is none.
     pub absent: Option<Absent>,
 }

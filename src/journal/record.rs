@@ -7,7 +7,8 @@ pub use super::calibration::{CalibrationRecord, Floor};
 pub use super::disk::{DiskFigures, DiskMoment, DiskTestRecord};
 pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
-    AxisValue, CellKey, Expectation, Failure, Finding, Metric, MetricValue, Phase, Place, RecipeId,
+    AxisValue, CellKey, Expectation, Failure, FigureWish, Finding, Metric, MetricValue, Phase,
+    Place, RecipeId,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -118,6 +119,9 @@ pub struct PlanRecord {
     /// `table ROWS by COLUMNS`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableShape>,
+    /// `figure` statements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<FigureWish>,
     /// Repetitions asked for, by cell.
     pub repeat: u32,
     /// What of n repetitions is printed and compared.

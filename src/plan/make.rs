@@ -111,6 +111,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
             .table
             .as_ref()
             .map(|(rows, columns)| (rows.name.clone(), columns.name.clone())),
+        figures: suite.figures.clone(),
         allowed: suite.allowed.clone(),
         findings,
         unsupported: suite.unsupported.clone(),

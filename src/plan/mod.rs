@@ -34,7 +34,8 @@ pub use suite::Suite;
 
 use crate::engine::EngineSpec;
 use crate::model::{
-    AxisValue, CellKey, Expectation, FailureKind, Finding, Metric, Place, RecipeId, SettingValue,
+    AxisValue, CellKey, Expectation, FailureKind, FigureWish, Finding, Metric, Place, RecipeId,
+    SettingValue,
 };
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, Workload, WorkloadKind};
@@ -74,6 +75,8 @@ pub struct Plan {
     pub expectations: Vec<Expectation>,
     /// `table ROWS by COLUMNS`.
     pub table: Option<(String, String)>,
+    /// `figure` statements.
+    pub figures: Vec<FigureWish>,
     /// `allow unequal WHAT because "..."`.
     pub allowed: Vec<(String, String)>,
     /// The test of the disk before and after the suite.

@@ -4,8 +4,8 @@ use super::expand::Combination;
 use super::{Average, DiskTest, LoadSettings, Probe, SettlePolicy, Unsupported};
 use crate::diagnostic::Span;
 use crate::engine::{EngineSpec, Home};
-use crate::model::{Expectation, Finding, Place, SettingValue};
 use crate::target::families::Defaults;
+use crate::model::{Expectation, FigureWish, Finding, Place, SettingValue};
 use crate::workload::WorkloadKind;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -465,6 +465,8 @@ pub struct Suite {
     pub table: Option<(NamedAt, NamedAt)>,
     /// `defaults shipped|levelled`.
     pub defaults: Option<Defaults>,
+    /// `figure` statements.
+    pub figures: Vec<FigureWish>,
     /// `allow unequal WHAT because "..."`.
     pub allowed: Vec<(String, String)>,
     /// What later versions execute.

@@ -15,19 +15,27 @@ pub(super) enum Tone {
 }
 
 /// One entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Entry {
     pub(super) text: String,
     pub(super) tone: Tone,
+    /// What it sorts by where its text is a quantity in words.
+    pub(super) value: Option<f64>,
 }
 
 impl Entry {
     pub(super) fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tone: Tone::Plain }
+        Self { text: text.into(), ..Self::default() }
     }
 
     pub(super) fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+        Self { text: text.into(), tone, value: None }
+    }
+
+    /// The same, sorted by `value`.
+    pub(super) fn by(mut self, value: f64) -> Self {
+        self.value = Some(value);
+        self
     }
 }
 
@@ -68,7 +76,7 @@ pub(super) enum Place {
 }
 
 /// A table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Grid {
     /// What stands above it.
     pub(super) title: String,
@@ -87,7 +95,7 @@ pub(super) struct Grid {
 }
 
 /// A point: what tells it apart, and a line for each side.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GridPoint {
     /// A value for each axis; empty where it lacks the axis.
     pub(super) values: Vec<String>,

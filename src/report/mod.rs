@@ -3,13 +3,17 @@
 pub mod calibration;
 mod course;
 mod csv;
+mod figure;
 mod fit;
 mod grid;
+mod html;
 mod json;
 mod markdown;
 mod open_loop;
 mod page;
+mod pivot;
 mod rows;
+mod svg;
 mod table;
 mod text;
 
@@ -27,11 +31,16 @@ pub enum Format {
     Csv,
     /// Everything, with a version.
     Json,
+    /// One self-contained page with figures.
+    Html,
+    /// The figures alone.
+    Svg,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Table, Self::Markdown, Self::Csv, Self::Json];
+    pub const ALL: &'static [Self] =
+        &[Self::Table, Self::Markdown, Self::Csv, Self::Json, Self::Html, Self::Svg];
 
     /// The name that `--format` takes.
     pub const fn name(self) -> &'static str {
@@ -40,6 +49,8 @@ impl Format {
             Self::Markdown => "markdown",
             Self::Csv => "csv",
             Self::Json => "json",
+            Self::Html => "html",
+            Self::Svg => "svg",
         }
     }
 }
@@ -71,5 +82,7 @@ pub fn render(comparison: &Comparison, format: Format, output: Output) -> String
         Format::Markdown => markdown::render(comparison),
         Format::Csv => csv::render(comparison),
         Format::Json => json::render(comparison),
+        Format::Html => html::render(comparison),
+        Format::Svg => svg::render(comparison),
     }
 }

@@ -109,7 +109,7 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
         })
         .collect();
     if let Some(series) = series {
-        entries.push(Entry::plain(level(series)));
+        entries.push(Entry::plain(level(series)).by(series.level));
         entries.push(delta_entry(&series.against));
         entries.push(Entry::toned(interval(&series.against), tone(&series.against)));
         let p95 = section
@@ -119,7 +119,9 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
             .or_else(|| side.series(&MetricId::whole(Metric::P95)))
             // It is the headline already.
             .filter(|_| section.headline != Metric::P95);
-        entries.push(p95.map_or_else(Entry::default, |series| Entry::plain(level(series))));
+        entries.push(
+            p95.map_or_else(Entry::default, |series| Entry::plain(level(series)).by(series.level)),
+        );
         entries.push(Entry::toned(
             side.errors.to_string(),
             if side.errors > 0 { Tone::Bad } else { Tone::Plain },
@@ -142,8 +144,12 @@ pub(super) fn absent(absent: Option<&Absent>) -> Entry {
     }
 }
 
-fn delta_entry(against: &Against) -> Entry {
-    Entry::toned(delta(against), tone(against))
+pub(super) fn delta_entry(against: &Against) -> Entry {
+    let entry = Entry::toned(delta(against), tone(against));
+    match against.delta() {
+        Some(delta) => entry.by(delta.relative),
+        None => entry,
+    }
 }
 
 fn tone(against: &Against) -> Tone {
@@ -286,7 +292,9 @@ fn load_line(side: &LoadSide, metrics: &[Metric]) -> Vec<Entry> {
             let id = MetricId::whole(*metric);
             let series = side.series.iter().find(|series| series.metric == id);
             [
-                series.map_or_else(Entry::default, |series| Entry::plain(level(series))),
+                series.map_or_else(Entry::default, |series| {
+                    Entry::plain(level(series)).by(series.level)
+                }),
                 series.map_or_else(Entry::default, |series| delta_entry(&series.against)),
             ]
         })
@@ -404,7 +412,7 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
 pub(super) fn compared(series: Option<&Series>) -> [Entry; 3] {
     series.map_or_else(Default::default, |series| {
         [
-            Entry::plain(level(series)),
+            Entry::plain(level(series)).by(series.level),
             delta_entry(&series.against),
             Entry::toned(interval(&series.against), tone(&series.against)),
         ]

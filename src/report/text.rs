@@ -94,6 +94,25 @@ pub(super) fn share(part: u64, whole: u64) -> String {
     }
 }
 
+/// Text in which nothing is taken for HTML or XML, in content and in quoted attributes. Characters
+/// that XML forbids become U+FFFD.
+pub(super) fn escaped_markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            '\u{0}'..='\u{1f}' | '\u{7f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// The level of a series.
 pub(super) fn level(series: &Series) -> String {
     figure(series.metric.metric, series.level)
@@ -117,6 +136,14 @@ mod tests {
         assert_eq!(percent(-0.187_7), "-18.77%");
         assert_eq!(percent(-0.000_01), "+0.00%");
         assert_eq!(percent(12.5), "+1,250%");
+    }
+
+    #[test]
+    fn markup_in_foreign_text_is_text() {
+        assert_eq!(
+            escaped_markup("<script>alert('x' & \"y\")</script>\u{1b}[31m"),
+            "&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt;\u{fffd}[31m"
+        );
     }
 
     #[test]

@@ -60,6 +60,7 @@ pub(super) fn plan(plan: &Plan) -> PlanRecord {
             .collect(),
         expectations: plan.expectations.clone(),
         table: plan.table.clone().map(|(rows, columns)| TableShape { rows, columns }),
+        figures: plan.figures.clone(),
         repeat: plan.repeat,
         average: match plan.average {
             plan::Average::Median => Average::Median,

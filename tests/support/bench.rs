@@ -57,6 +57,7 @@ pub(crate) fn plan(engines: &[&str]) -> Plan {
         comparisons: Vec::new(),
         expectations: Vec::new(),
         table: None,
+        figures: Vec::new(),
         allowed: Vec::new(),
         findings: Vec::new(),
         unsupported: Vec::new(),

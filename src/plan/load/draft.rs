@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Span;
 use crate::engine::EngineSpec;
-use crate::model::Place;
+use crate::model::{FigureWish, Place};
 use crate::plan::suite::{
     CompareStatement, DefaultsFile, ExpectStatement, Given, Layer, NamedAt, SchemaSettings,
     ServerSource, WhereCondition,
@@ -122,6 +122,7 @@ pub(super) struct Draft {
     pub(super) comparisons: Vec<CompareStatement>,
     pub(super) expectations: Vec<ExpectStatement>,
     pub(super) table: Option<(NamedAt, NamedAt)>,
+    pub(super) figures: Vec<FigureWish>,
     pub(super) allowed: Vec<(String, String)>,
     pub(super) unsupported: Vec<Unsupported>,
     pub(super) profiles: Vec<ProfileDraft>,
@@ -188,6 +189,9 @@ impl Draft {
             table,
             disk
         );
+        if !profile.figures.is_empty() {
+            self.figures.clone_from(&profile.figures);
+        }
         if !profile.points.is_empty() {
             self.points.clone_from(&profile.points);
         }

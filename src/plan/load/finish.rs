@@ -137,6 +137,7 @@ pub(super) fn finish(
         comparisons: draft.comparisons,
         expectations: draft.expectations,
         table: draft.table,
+        figures: draft.figures,
         allowed: draft.allowed,
         unsupported: once_each(draft.unsupported),
         axis_order: draft.mentioned,

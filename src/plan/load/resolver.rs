@@ -3,7 +3,7 @@
 use super::beside::Beside;
 use super::draft::{Draft, Head, ProfileDraft};
 use crate::diagnostic::{Diagnostic, SourceMap, codes, did_you_mean};
-use crate::model::SettingValue;
+use crate::model::{FigureWish, SettingValue};
 use crate::plan::suite::{Class, NamedAt};
 use crate::plan::{Average, Probe, Unsupported};
 use crate::syntax::shapes::{self, Kind, Parent};
@@ -194,6 +194,7 @@ impl<'a> Resolver<'a> {
             "settle" => draft.settle = Self::settle(&reading),
             "dataset" => draft.dataset_each = Some(reading.text("value") == Some("each")),
             "probe" => draft.probes.extend(self.probe(&reading)),
+            "figure" => draft.figures.extend(figure(&reading)),
             "allow" => {
                 let part = |name: &str| reading.text(name).unwrap_or_default().to_string();
                 draft.allowed.push((part("what"), part("reason")));
@@ -205,7 +206,7 @@ impl<'a> Resolver<'a> {
             "disk" => draft.disk = Some(self.disk(&reading, draft)),
             "machine" => self.unexecuted_block(&reading),
             "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
-            "figure" | "collect" | "include" => {}
+            "collect" | "include" => {}
             _ => self.plain(&reading, parent, draft),
         }
     }
@@ -304,6 +305,15 @@ impl<'a> Resolver<'a> {
             .chain(known.names.iter().cloned())
             .collect()
     }
+}
+
+/// `figure WHAT [every WINDOW]`.
+fn figure(reading: &Reading<'_>) -> Option<FigureWish> {
+    let every_ms = match reading.value("window").map(|value| &value.value) {
+        Some(SettingValue::Duration(length)) => Some(length.as_millis() as u64),
+        _ => None,
+    };
+    Some(FigureWish { what: reading.text("what")?.to_string(), every_ms })
 }
 
 /// Whether a row of the table is a setting that stands for itself.

@@ -55,20 +55,18 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Suite, Profile],
         doc: "Shapes the report: this axis down, that one across.",
         example: "table cache by engine",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
         name: "figure",
         parts: &[
-            One("what", Kind::Name),
+            One("what", Kind::Words(&["throughput", "latency"])),
             Maybe(&[Keyword("every"), One("window", Kind::Duration)]),
         ],
         parents: &[Suite, Profile],
         repeat: Repeat::OncePer(&["what"]),
-        doc: "A figure of the report, averaged over windows of this length.",
+        doc: "Draws this over time in windows of this length, in place of the recorded seconds.",
         example: "figure throughput every 30s",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
