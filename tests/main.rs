@@ -30,6 +30,7 @@ mod own_schema;
 mod plan;
 mod releases;
 mod report;
+mod report_figures;
 mod run;
 mod run_findings;
 mod run_open_loop;

@@ -14,6 +14,9 @@ pub(super) struct Arguments {
     /// What to write
     #[arg(long, default_value = "table", value_parser = format_parser())]
     format: Format,
+    /// Write it to this file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Takes the names of report formats and lists them in the help.
@@ -26,8 +29,33 @@ pub(super) fn format_parser() -> impl clap::builder::TypedValueParser<Value = Fo
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
     let journal = read_journal(&arguments.run, context)?;
     let comparison = compare::compare(&journal.records);
-    print(&comparison, arguments.format, context)?;
+    match file(arguments, context) {
+        Some(file) => {
+            let text = report::render(&comparison, arguments.format, output(context));
+            std::fs::write(&file, text)
+                .map_err(|error| CliError::new(format!("{}: {error}", file.display())))?;
+            context.err(&format!("wrote {}\n", file.display()));
+        }
+        None => print(&comparison, arguments.format, context)?,
+    }
     Ok(Exit::Good)
+}
+
+/// The file that is asked for, or for what no terminal can show one beside the journal.
+fn file(arguments: &Arguments, context: &Context) -> Option<PathBuf> {
+    let for_eyes = matches!(arguments.format, Format::Html | Format::Svg);
+    let beside = || {
+        let run = &arguments.run;
+        let folder = if run.is_dir() { run.as_path() } else { run.parent().unwrap_or(run) };
+        folder.join(format!("report.{}", arguments.format.name()))
+    };
+    let unasked = (for_eyes && context.stdout_is_terminal()).then(beside);
+    arguments.output.clone().or(unasked)
+}
+
+/// What the terminal can show.
+fn output(context: &Context) -> Output {
+    Output { width: usize::from(context.width()), color: context.colored(false) }
 }
 
 /// Reads a journal; what was left out of it is said on standard error.
@@ -45,6 +73,5 @@ pub(super) fn print(
     format: Format,
     context: &Context,
 ) -> Result<(), CliError> {
-    let output = Output { width: usize::from(context.width()), color: context.colored(false) };
-    context.out(&report::render(comparison, format, output))
+    context.out(&report::render(comparison, format, output(context)))
 }

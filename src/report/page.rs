@@ -3,6 +3,7 @@
 use super::course::{dips, evenness};
 use super::grid::Grid;
 use super::open_loop::open_loop;
+use super::pivot;
 use super::rows::{ledger, loads, probes, results, starts};
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
@@ -98,11 +99,19 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     let mut blocks = Vec::new();
     let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
     for section in &comparison.sections {
-        blocks.push(Block {
+        let mut grids = pivot::grids(section);
+        let mut rows = results(section, comparison.average);
+        if !grids.is_empty() {
+            rows.title = "Row by row".to_string();
+        }
+        grids.push(rows);
+        let mut grids = grids.into_iter();
+        blocks.extend(grids.next().map(|grid| Block {
             heading: section_heading(section),
             about: section_about(section),
-            grid: results(section, comparison.average),
-        });
+            grid,
+        }));
+        blocks.extend(grids.map(continued));
         blocks.extend(open_loop(section).map(continued));
         blocks.extend(evenness(section).map(continued));
         blocks.extend(dips(section).map(continued));

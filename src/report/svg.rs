@@ -48,12 +48,14 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
         "<text class=\"figure\" x=\"{GAP}\" y=\"{y:.0}\">{}</text>",
         escaped(&figure.title)
     );
-    y += 18.0;
-    let _ = write!(
-        body,
-        "<text class=\"caption\" x=\"{GAP}\" y=\"{y:.0}\">{}</text>",
-        escaped(&figure.caption)
-    );
+    for line in wrapped(&figure.caption) {
+        y += 17.0;
+        let _ = write!(
+            body,
+            "<text class=\"caption\" x=\"{GAP}\" y=\"{y:.0}\">{}</text>",
+            escaped(&line)
+        );
+    }
     y += 12.0;
     if !figure.legend.is_empty() {
         let _ = write!(
@@ -80,4 +82,19 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
         y += tallest + 12.0;
     }
     y
+}
+
+/// A caption in lines that fit the document: at most 130 letters, broken between words.
+fn wrapped(caption: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in caption.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < 130 => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }

@@ -2,6 +2,7 @@
 
 use super::scale::{Scale, written};
 use super::{Bar, Content, Form, Interval, Line, Panel, Shade};
+use crate::model::units::grouped;
 use crate::report::grid::Tone;
 use crate::report::text::escaped_markup as escaped;
 use std::fmt::Write;
@@ -107,7 +108,7 @@ fn draw_lines(
     top: f64,
 ) {
     let (area, x, y) = scales(panel, lines, size, top);
-    grid_lines(out, panel, &area, x, y);
+    grid_lines(out, panel, &area, x, y, lines);
     for shade in shades {
         let (from, to) = (x.place(shade.from), x.place(shade.to));
         let _ = write!(
@@ -136,11 +137,43 @@ fn scales(panel: &Panel, lines: &[Line], size: Size, top: f64) -> (Area, Scale, 
     let widest = y.ticks(panel.y.form, 5).iter().map(|(_, text)| text.chars().count()).max();
     let left = widest.unwrap_or(0) as f64 * LETTER + 10.0;
     let right = size.width - 14.0;
-    let x = Scale::of(&panel.x, points().map(|(x, _)| *x), (left, right));
+    let x = match stops(lines) {
+        Some(stops) => Scale::at(&stops, (left + 10.0, right - 10.0)),
+        None => Scale::of(&panel.x, points().map(|(x, _)| *x), (left, right)),
+    };
     (Area { left, top, right, bottom }, x, y)
 }
 
-fn grid_lines(out: &mut String, panel: &Panel, area: &Area, x: Scale, y: Scale) {
+/// The values across that marked lines have: ticks stand at these alone.
+fn stops(lines: &[Line]) -> Option<Vec<f64>> {
+    let marked = lines.iter().filter(|line| line.marked);
+    let mut stops: Vec<f64> = marked.flat_map(|l| l.points.iter().map(|(x, _)| *x)).collect();
+    stops.sort_by(f64::total_cmp);
+    stops.dedup();
+    (!stops.is_empty()).then_some(stops)
+}
+
+/// Ticks across: at the stops, those left out that would run into the one before.
+fn ticks_across(panel: &Panel, lines: &[Line], area: &Area, x: Scale) -> Vec<(f64, String)> {
+    let wanted = (((area.right - area.left) / 80.0) as usize).max(2);
+    let Some(stops) = stops(lines) else { return x.ticks(panel.x.form, wanted) };
+    let mut free = f64::NEG_INFINITY;
+    let mut ticks = Vec::new();
+    for stop in stops {
+        let words = match panel.x.form {
+            Form::Count => grouped(stop, usize::from(stop.fract() != 0.0)),
+            form => written(form, stop),
+        };
+        let half = words.chars().count() as f64 * LETTER / 2.0;
+        if x.place(stop) - half > free {
+            free = x.place(stop) + half + 4.0;
+            ticks.push((stop, words));
+        }
+    }
+    ticks
+}
+
+fn grid_lines(out: &mut String, panel: &Panel, area: &Area, x: Scale, y: Scale, lines: &[Line]) {
     for (value, words) in y.ticks(panel.y.form, 5) {
         let at = y.place(value);
         let class = if value == 0.0 { "axis" } else { "grid" };
@@ -151,8 +184,7 @@ fn grid_lines(out: &mut String, panel: &Panel, area: &Area, x: Scale, y: Scale) 
         );
         text(out, area.left - 6.0, at + 4.0, "tick", "end", &words);
     }
-    let wanted = ((area.right - area.left) / 80.0) as usize;
-    for (value, words) in x.ticks(panel.x.form, wanted.max(2)) {
+    for (value, words) in ticks_across(panel, lines, area, x) {
         let at = x.place(value);
         let _ = write!(
             out,

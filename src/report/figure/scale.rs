@@ -19,6 +19,8 @@ enum Spacing {
     Even,
     /// Quantiles: by -log10(1 - q), so that 90, 99, 99.9 lie equally far apart.
     Tail,
+    /// By the logarithm: doubled values lie equally far apart.
+    Doubling,
 }
 
 /// The quantile that stands for the longest of all: 1 has no place on the axis of tails.
@@ -51,6 +53,16 @@ impl Scale {
         Self { domain: (low, high), range, spacing: Spacing::Even }
     }
 
+    /// A scale on which each of `values` (above 0, growing) is a tick: spaced by their logarithm
+    /// where they span a factor of eight or more.
+    pub(super) fn at(values: &[f64], range: (f64, f64)) -> Self {
+        let (low, high) = (values[0], values[values.len() - 1]);
+        if low > 0.0 && high / low >= 8.0 {
+            return Self { domain: (low, high), range, spacing: Spacing::Doubling };
+        }
+        Self { domain: (0.0, high), range, spacing: Spacing::Even }
+    }
+
     /// The same with its most value rounded up to a tick.
     pub(super) fn widened(mut self, form: Form) -> Self {
         let step = step(self.domain, form, 5);
@@ -66,6 +78,7 @@ impl Scale {
         let spaced = |value: f64| match self.spacing {
             Spacing::Even => value,
             Spacing::Tail => -(1.0 - value.min(LAST)).log10(),
+            Spacing::Doubling => value.max(self.domain.0).log2(),
         };
         let (low, high) = (spaced(self.domain.0), spaced(self.domain.1));
         let share = (spaced(value) - low) / (high - low);
@@ -75,7 +88,7 @@ impl Scale {
     /// About `wanted` ticks with their texts.
     pub(super) fn ticks(&self, form: Form, wanted: usize) -> Vec<(f64, String)> {
         if self.spacing == Spacing::Tail {
-            let all = [0.0, 0.5, 0.9, 0.99, 0.999, 0.9999];
+            let all = [0.5, 0.9, 0.99, 0.999, 0.9999];
             return all.iter().map(|quantile| (*quantile, written(form, *quantile))).collect();
         }
         let step = step(self.domain, form, wanted);
@@ -202,6 +215,14 @@ mod tests {
             assert!(scale.place(1.0).is_finite());
             assert!(!scale.ticks(Form::Count, 5).is_empty());
         }
+    }
+
+    #[test]
+    fn doubled_values_lie_equally_far_apart() {
+        let scale = Scale::at(&[1.0, 2.0, 4.0, 8.0, 16.0], (0.0, 100.0));
+        let places: Vec<f64> = [1.0, 2.0, 4.0, 8.0, 16.0].map(|v| scale.place(v).round()).into();
+        assert_eq!(places, [0.0, 25.0, 50.0, 75.0, 100.0]);
+        assert_eq!(Scale::at(&[1.0, 2.0, 4.0], (0.0, 100.0)).place(2.0).round(), 50.0);
     }
 
     #[test]

@@ -64,7 +64,7 @@ for (const figure of document.querySelectorAll("figure")) {
     .map((panel) => ({ box: panel.box, data: JSON.parse(panel.data.textContent) }));
   for (const { box, data } of panels) {
     const svg = box.querySelector("svg");
-    const cursor = document.createElementNS("http://www.w3.org/2000/svg", "line");
+    const cursor = document.createElementNS(svg.namespaceURI, "line");
     cursor.setAttribute("class", "cursor");
     cursor.setAttribute("visibility", "hidden");
     svg.append(cursor);
