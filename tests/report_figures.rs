@@ -2,7 +2,7 @@
 
 use crate::support::golden::assert_golden;
 use crate::support::scenario::{Cell, Measured, Scenario, count, word};
-use enginecmp::compare::{compare, compare_with};
+use enginecmp::compare::compare;
 use enginecmp::journal::Record;
 use enginecmp::journal::record::{TableShape, WindowColumns, WindowsRecord};
 use enginecmp::model::{Failure, FailureKind, FigureWish, Metric, Phase};
@@ -120,7 +120,7 @@ fn nothing_that_a_server_or_a_suite_says_is_taken_for_markup() {
     scenario.plan().cells[1].remarks = vec![evil.to_string()];
     let records = scenario.finish();
     for format in [Format::Html, Format::Svg] {
-        let text = render(&compare_with(&records, &Default::default()), format, OUTPUT);
+        let text = render(&compare(&records), format, OUTPUT);
         assert!(!text.contains("<script>alert"), "{}", format.name());
         assert!(!text.contains("<img"), "{}", format.name());
     }

@@ -58,9 +58,9 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
     }
     y += 12.0;
     if !figure.legend.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<g transform=\"translate({GAP} {y:.0})\">{}</g>\n",
+            "<g transform=\"translate({GAP} {y:.0})\">{}</g>",
             legend(&figure.legend)
         );
         y += LEGEND_HEIGHT;
@@ -72,9 +72,9 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
         for (column, one) in row.iter().enumerate() {
             let size = Size::of(one, width);
             let x = GAP + column as f64 * (width + GAP);
-            let _ = write!(
+            let _ = writeln!(
                 body,
-                "<g transform=\"translate({x:.0} {y:.0})\">{}</g>\n",
+                "<g transform=\"translate({x:.0} {y:.0})\">{}</g>",
                 panel(one, size)
             );
             tallest = tallest.max(size.height);

@@ -130,7 +130,7 @@ fn slowest(trace: &Trace, every: Option<f64>) -> Points {
 fn warm_ups(point: &Point) -> Vec<Shade> {
     let length = |trace: &Trace| {
         let first = trace.stretches.first()?;
-        (first.phase == Phase::WarmUp).then(|| first.throughput.len() as f64 * first.window)
+        (first.phase == Phase::WarmUp).then_some(first.throughput.len() as f64 * first.window)
     };
     let longest = point
         .sides

@@ -166,7 +166,7 @@ fn seconds(value: f64, step: f64) -> String {
 /// A value in full.
 pub(super) fn written(form: Form, value: f64) -> String {
     match form {
-        Form::Count => grouped(value, if value.abs() < 100.0 { 1 } else { 0 }),
+        Form::Count => grouped(value, usize::from(value.abs() < 100.0)),
         Form::Seconds => human_seconds(value),
         Form::Bytes => human_bytes(value).replace(".0 ", " "),
         Form::Percent => format!("{:+.1}%", value * 100.0),
@@ -203,7 +203,7 @@ mod tests {
             ["0", "5 min", "10 min", "15 min", "20 min", "25 min"]
         );
         assert_eq!(
-            texts(Form::Bytes, 610.0 * 1048576.0),
+            texts(Form::Bytes, 610.0 * 1_048_576.0),
             ["0 B", "128 MiB", "256 MiB", "384 MiB", "512 MiB", "640 MiB"]
         );
     }
