@@ -156,6 +156,7 @@ fn plan() -> Record {
         figures: vec![FigureWish { what: "throughput".into(), every_ms: Some(30_000) }],
         repeat: 2,
         average: Average::Median,
+        probes: Vec::new(),
         allowed: vec![Allowed { what: "durability".into(), because: "that is the point".into() }],
     })
 }
@@ -191,6 +192,7 @@ fn one_of_each() -> Vec<Record> {
             checksums: BTreeMap::new(),
             metrics: Vec::new(),
             table_sizes: BTreeMap::new(),
+            reported_sizes: BTreeMap::new(),
             files: Vec::new(),
             ddl: BTreeMap::new(),
             checks: Vec::new(),
@@ -204,7 +206,11 @@ fn one_of_each() -> Vec<Record> {
         probe("innodb", 1),
         repetition("innodb", 1, 1, None),
         Record::Finding(Finding::new(FindingCode::TooShort, "3 s measured")),
-        Record::Resumed(ResumedRecord { at: "2026-12-03T11:00:00Z".into(), tool: "0.1.0".into() }),
+        Record::Resumed(ResumedRecord {
+            at: "2026-12-03T11:00:00Z".into(),
+            tool: "0.1.0".into(),
+            again: Vec::new(),
+        }),
         windows("rocksdb", 1),
         repetition("rocksdb", 1, 2, None),
         Record::End(EndRecord {
@@ -354,7 +360,7 @@ fn windows_that_a_killed_run_left_alone_belong_to_no_repetition() {
         run_record(),
         windows("innodb", 1),
         probe("innodb", 1),
-        Record::Resumed(ResumedRecord { at: String::new(), tool: String::new() }),
+        Record::Resumed(ResumedRecord::default()),
         windows("innodb", 1),
         repetition("innodb", 1, 1, None),
     ];

@@ -1,6 +1,6 @@
 //! A server that runs already, reached by DSN: a real MariaDB that this module starts for itself.
 
-use enginecmp::model::{Failure, FailureKind, Place};
+use enginecmp::model::{Failure, FailureKind, Metric, Place};
 use enginecmp::target::remote::{Dsn, OWNER_TABLE, Reach, RemoteTarget};
 use enginecmp::target::session::{Dialect, ErrorClass, Session};
 use enginecmp::target::{OptionLine, Running, StartSpec, Target, TargetKind};
@@ -269,6 +269,10 @@ fn run_suite(folder: &Path, dsn: &str, password: Option<&str>) -> (Option<i32>, 
          workload tpcc {{ warehouses 1; density 1%; clients 1; warmup 50ms; measure 200ms }}\n\
          repeat 2\n"
     );
+    run_text(folder, &suite, password)
+}
+
+fn run_text(folder: &Path, suite: &str, password: Option<&str>) -> (Option<i32>, String) {
     fs::write(folder.join("dsn.bench"), suite).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_enginecmp"));
     command
@@ -313,7 +317,7 @@ fn a_suite_runs_on_a_server_by_dsn_and_keeps_its_password_to_itself() {
     // Lines are folded at the width of the output.
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let lacking = words.split("F023 server not started by enginecmp: ").nth(1).expect("it is said");
-    for lack in ["no fresh start", "caches as the load left them", "no sizes on disk", "no copies"]
+    for lack in ["no fresh start", "caches as the load left them", "no sizes by file", "no copies"]
     {
         assert!(lacking.contains(lack), "{lack}: {said}");
     }
@@ -337,4 +341,74 @@ fn a_suite_runs_on_a_server_by_dsn_and_keeps_its_password_to_itself() {
     assert_eq!(code, Some(125), "{said}");
     assert!(said.contains("enginecmp did not make the database `theirs`"), "{said}");
     assert_eq!(names(session.as_mut(), "SHOW TABLES IN theirs"), ["precious"]);
+}
+
+/// The newest journal below a folder.
+fn last_journal(folder: &Path) -> enginecmp::journal::Journal {
+    fn find(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                find(&path, found);
+            } else if path.ends_with("journal.jsonl") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    find(&folder.join("bench-reports"), &mut found);
+    let newest = found.into_iter().max_by_key(|path| path.metadata().unwrap().modified().unwrap());
+    enginecmp::journal::read(&newest.expect("a journal")).unwrap()
+}
+
+#[test]
+fn data_are_reused_only_where_they_are_what_the_suite_asks_for() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let dsn = server.reach("bench").dsn.to_string();
+    let suite = |reuse: &str, warehouses: u32, clients: &str| {
+        format!(
+            "suite \"reuse\"\n\
+             server here {{ dsn \"{dsn}\"; password_env BENCH_PASSWORD; {reuse} }}\n\
+             engine innodb {{ storage InnoDB }}\n\
+             workload tpcc {{ warehouses {warehouses}; density 1%; clients {clients}\n\
+               warmup 50ms; measure 200ms }}\n\
+             repeat 2\n\
+             {}",
+            if clients == "1" { "" } else { "compare clients against 1\n" }
+        )
+    };
+    let run = |text: String| run_text(folder.path(), &text, Some(PASSWORD));
+    // Nothing is there yet: refused in words, and nothing is made.
+    let (code, said) = run(suite("reuse data", 1, "1"));
+    assert_eq!(code, Some(125), "{said}");
+    assert!(said.contains("`bench` holds no data that a whole load of enginecmp left"), "{said}");
+    let (code, said) = run(suite("", 1, "1"));
+    assert_eq!(code, Some(0), "{said}");
+    let loaded = last_journal(folder.path());
+    let dataset = loaded.datasets().next().expect("a dataset");
+    let value = |dataset: &enginecmp::journal::record::DatasetRecord, metric: Metric| {
+        dataset.metrics.iter().find(|value| value.id.metric == metric).map(|value| value.value)
+    };
+    assert!(value(dataset, Metric::SizeReported).is_some_and(|bytes| bytes > 0.0));
+    assert_eq!(value(dataset, Metric::SizeSettled), None, "no file was seen");
+    assert!(dataset.reported_sizes["stock"] > 0 && dataset.table_sizes.is_empty());
+    assert!(said.contains("size (server says)"), "{said}");
+
+    // Now it is there: nothing is loaded, and the pair gets no verdict.
+    let (code, said) = run(suite("reuse data", 1, "1, 2"));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("F040") && said.contains("data reused"), "{said}");
+    let reused = last_journal(folder.path());
+    assert_eq!(reused.repetitions().len(), 4);
+    assert!(reused.datasets().all(|dataset| dataset.reused && dataset.path == "found there"));
+    let orders =
+        |journal: &enginecmp::journal::Journal| journal.datasets().last().unwrap().rows["orders"];
+    assert!(orders(&reused) > orders(&loaded), "what earlier repetitions did is still there");
+
+    // What is there is of another recipe.
+    let (code, said) = run(suite("reuse data", 2, "1"));
+    assert_eq!(code, Some(125), "{said}");
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("warehouses: there 1, asked 2"), "{said}");
 }

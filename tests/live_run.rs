@@ -409,6 +409,7 @@ fn a_violation_planted_on_a_second_connection_turns_the_repetition_red() {
         keep_datasets: false,
         calibration: None,
         done: None,
+        budget: None,
     };
     let out = place.bench.path().join("out");
     let mut journal = Writer::create(&out).expect("a new journal");

@@ -31,6 +31,7 @@ mod plan;
 mod releases;
 mod report;
 mod report_figures;
+mod resume;
 mod run;
 mod run_findings;
 mod run_open_loop;

@@ -4,7 +4,7 @@ use crate::support::golden::{assert_golden, fixture};
 use enginecmp::diagnostic::{SourceMap, render};
 use enginecmp::model::FindingCode;
 use enginecmp::plan::advice::advice;
-use enginecmp::plan::{self, Arguments, Cell, Disk, Plan, Reader, Suite, show};
+use enginecmp::plan::{self, Arguments, Cell, DataSource, Disk, Plan, Reader, Suite, show};
 use enginecmp::target::{TargetDescription, TargetKind, sqlite};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -224,7 +224,7 @@ fn what_is_set_on_the_running_server_is_not_in_the_option_file() {
         keys.contains(&"engine=innodb,innodb_flush_log_at_trx_commit=2,sync_binlog=100".into())
     );
     assert_eq!(plan.datasets.len(), 1);
-    assert!(plan.datasets[0].each);
+    assert_eq!(plan.datasets[0].source, DataSource::Load);
     for cell in &plan.cells {
         assert_eq!(cell.point, 0, "all are compared with the durable one");
         assert_eq!(cell.set_global.len(), 2);

@@ -338,7 +338,7 @@ fn a_probe_is_timed_on_a_start_of_its_own() {
 #[test]
 fn on_a_server_that_cannot_be_started_again_everything_happens_in_one_start() {
     let mut plan = plan(&["InnoDB"]);
-    plan.datasets[0].each = true;
+    plan.datasets[0].source = enginecmp::plan::DataSource::Load;
     plan.probes = vec![bench::probe("count", "SELECT COUNT(*) FROM accounts")];
     let mut fixed = script().takes("SELECT COUNT(*) FROM accounts", &[ms(1060)]);
     fixed.capabilities.restart = false;
@@ -431,7 +431,7 @@ fn loads_to_be_compared_are_made_as_often_as_asked() {
 #[test]
 fn each_repetition_loads_its_own_data_when_the_suite_says_so() {
     let mut plan = plan(&["InnoDB"]);
-    plan.datasets[0].each = true;
+    plan.datasets[0].source = enginecmp::plan::DataSource::Load;
     plan.repeat = 2;
     let ran = run(&plan, script());
     assert_eq!(ran.journal.datasets().count(), 2);

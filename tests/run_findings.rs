@@ -9,7 +9,7 @@ use enginecmp::target::fake::Script;
 fn a_cell_on_a_server_that_runs_already_says_what_it_lacks() {
     let mut plan = plan(&["InnoDB"]);
     plan.cells[0].os_cache = OsCache::Drop;
-    plan.datasets[0].each = true;
+    plan.datasets[0].source = enginecmp::plan::DataSource::Load;
     let mut theirs = script();
     theirs.capabilities.restart = false;
     theirs.capabilities.files = false;
@@ -23,7 +23,7 @@ fn a_cell_on_a_server_that_runs_already_says_what_it_lacks() {
     assert_eq!(
         said.seen,
         "no fresh start for each repetition, no start and stop times; caches as the load left \
-         them; `os_cache drop` does nothing; no sizes on disk, by table or file; no copies: each \
+         them; `os_cache drop` does nothing; no sizes by file, only what the server says of its tables; no copies: each \
          repetition drops the data and loads again"
     );
 }

@@ -52,6 +52,7 @@ fn run(text: &str) -> (Journal, RunOutcome) {
         keep_datasets: false,
         calibration: None,
         done: None,
+        budget: None,
     };
     let out = directory.path().join("journal");
     let mut writer = Writer::create(&out).expect("a new journal");

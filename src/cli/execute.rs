@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::report::read_journal;
 use super::servers::Servers;
 use super::suite::{WorkPlace, io_error};
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, resume, values};
 use crate::compare::Calibration;
 use crate::host::guard::Guard;
 use crate::host::machine::Machine;
@@ -15,6 +15,7 @@ use crate::run::{self, Interrupt, RunError, RunOutcome, RunSettings};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Arguments that say where a run goes and as whom.
 #[derive(Debug, clap::Args)]
@@ -33,6 +34,18 @@ pub(super) struct Execution {
     /// Keep datasets in the work directory for later runs
     #[arg(long)]
     keep_datasets: bool,
+    /// Go on with the run in this directory where it ended; one that never began is begun there
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    resume: Option<PathBuf>,
+    /// With --resume: make failed repetitions again, too
+    #[arg(long, requires = "resume")]
+    retry_failed: bool,
+    /// Begin no lap that would end later than this after the start: 8h
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    budget: Option<Duration>,
+    /// Let figures of unlike machines stand in one run
+    #[arg(long)]
+    mixed: bool,
 }
 
 /// A run that was made.
@@ -70,16 +83,20 @@ pub(super) fn execute(
     tell_cleaned(&cleaned, context);
     let machine = run::describe_machine(work.root(), how.machine.as_deref())
         .map_err(|error| io_error("describe the machine for", work.root(), &error))?;
-    let id = run_id()?;
-    let out = how.out.clone().unwrap_or_else(|| {
-        Path::new("bench-reports").join(&plan.suite_name).join(&machine.name).join(&id)
-    });
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o755)
-        .create(&out)
-        .map_err(|error| io_error("make", &out, &error))?;
-    let mut journal = Writer::create(&out).map_err(|error| CliError::new(error.to_string()))?;
+    let taken = match &how.resume {
+        Some(directory) => {
+            let how = resume::How { retry_failed: how.retry_failed, mixed: how.mixed };
+            resume::take_up(directory, plan, &machine, how, context)?
+        }
+        None => None,
+    };
+    let (id, mut journal, done) = if let Some(taken) = taken {
+        (taken.id, taken.writer, Some(taken.done))
+    } else {
+        let (id, journal) = begin(plan, how, &machine.name)?;
+        (id, journal, None)
+    };
+    let out = journal.path().to_path_buf();
     let interrupt = Interrupt::new();
     let raised = interrupt.clone();
     ctrlc::set_handler(move || raised.raise())
@@ -91,15 +108,31 @@ pub(super) fn execute(
         guard: Guard::this_program(),
         interrupt,
         keep_datasets: how.keep_datasets,
-        done: None,
+        done,
+        budget: how.budget,
         calibration: calibration.map(|calibration| calibration.0),
     };
-    let targets = servers.targets(plan, &work, how.user.clone(), context);
+    let targets = servers.targets(plan, &work, how.user.clone(), &settings.interrupt, context);
     let progress = Progress::new(context.stderr_is_terminal());
     let outcome = run::execute(plan, &targets, &settings, &mut journal, &progress)
         .map_err(|error| not_kept(&error))?;
     drop(progress);
     Ok(Executed { outcome, journal: read_journal(&out, context)? })
+}
+
+/// A new run with an empty journal.
+fn begin(plan: &Plan, how: &Execution, machine: &str) -> Result<(String, Writer), CliError> {
+    let id = run_id()?;
+    let out = how.out.as_ref().or(how.resume.as_ref()).cloned().unwrap_or_else(|| {
+        Path::new("bench-reports").join(&plan.suite_name).join(machine).join(&id)
+    });
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o755)
+        .create(&out)
+        .map_err(|error| io_error("make", &out, &error))?;
+    let journal = Writer::create(&out).map_err(|error| CliError::new(error.to_string()))?;
+    Ok((id, journal))
 }
 
 /// What this version cannot execute, by name and place; nothing was started.

@@ -17,10 +17,12 @@ mod language;
 mod plan;
 mod progress;
 mod report;
+mod resume;
 mod run;
 mod schema;
 mod servers;
 mod suite;
+mod values;
 
 pub use context::{Color, Context};
 pub use exit::{CliError, Exit};

@@ -6,7 +6,7 @@ use crate::host::work_dir::WorkDir;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::plan::suite::ServerSource;
 use crate::plan::{Plan, Suite, Unavailable};
-use crate::run::TargetSource;
+use crate::run::{Interrupt, TargetSource};
 use crate::target::discovery::{self, Discovered, Where};
 use crate::target::managed::{ManagedServer, ManagedSettings};
 use crate::target::remote::{Dsn, Reach, RemoteTarget};
@@ -49,7 +49,7 @@ impl Servers {
                         servers.missing.insert(server.name.clone(), why);
                     }
                 },
-                ServerSource::Dsn { dsn, password_env } => {
+                ServerSource::Dsn { dsn, password_env, .. } => {
                     let Some(overwrite) = reach_remote else { continue };
                     let asked = ask(&server.name, dsn, password_env.as_deref(), overwrite, context);
                     if let Ok(target) = &asked {
@@ -84,6 +84,7 @@ impl Servers {
         plan: &Plan,
         work: &WorkDir,
         user: Option<String>,
+        interrupt: &Interrupt,
         context: &Context,
     ) -> Targets {
         let settings = ManagedSettings {
@@ -91,6 +92,7 @@ impl Servers {
             templates: work.templates(),
             socket_base: context.variable("XDG_RUNTIME_DIR").map(PathBuf::from),
             user,
+            interrupt: interrupt.clone(),
         };
         let target = |name: &str, description: Option<&TargetDescription>, missing: String| {
             if let Some(asked) = self.remote.get(name) {

@@ -1,11 +1,11 @@
 //! The records of a journal, sorted by what they are about.
 
-use crate::journal::Record;
 use crate::journal::record::{
     CalibrationRecord, DatasetRecord, DiskTestRecord, EndRecord, FailedRecord, MachineRecord,
     PlanRecord, PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, SamplesRecord, ServerRecord,
     WindowsRecord,
 };
+use crate::journal::{Record, effective};
 use crate::model::{CellKey, Finding, Metric, MetricId, Phase, RecipeId};
 use std::collections::BTreeMap;
 
@@ -40,9 +40,10 @@ impl<'a> Index<'a> {
     /// Sorts `records`.
     pub(crate) fn new(records: &'a [Record]) -> Self {
         let mut index = Self::default();
-        for record in records {
+        for record in effective(records) {
             match record {
-                Record::Run(run) => index.run = index.run.or(Some(run)),
+                // The suite may have changed on the way; what it is now is what is reported.
+                Record::Run(run) => index.run = Some(run),
                 Record::Machine(machine) => index.machine = Some(machine),
                 Record::Plan(plan) => index.plan = Some(plan),
                 Record::Calibration(calibration) => index.calibrations.push(calibration),
@@ -74,11 +75,9 @@ impl<'a> Index<'a> {
                 }
                 Record::Failed(failed) => index.failed.push(failed),
                 Record::Finding(finding) => index.findings.push(finding),
-                // A run that was taken up again ends where it ends the last time.
-                Record::Resumed(_) => index.end = None,
                 Record::End(end) => index.end = Some(end),
                 Record::DiskTest(test) => index.disk.push(test),
-                Record::Maximum(_) | Record::Unknown => {}
+                Record::Resumed(_) | Record::Maximum(_) | Record::Unknown => {}
             }
         }
         index

@@ -133,6 +133,9 @@ impl Rule {
             let (own, other) = (spread.cells[index], spread.cells[base]);
             let n = (values[index].len(), values[base].len());
             let Against::Delta(delta) = &mut cells[index].series.against else { continue };
+            if delta.judged == Judged::NoVerdict(NoVerdict::DataReused) {
+                continue;
+            }
             delta.rank = rank;
             match (own, other) {
                 (Some(own), Some(other)) => {
@@ -216,9 +219,11 @@ fn overall_of(
 ) -> Option<Overall> {
     let mut logs = Vec::new();
     let mut parts = Vec::new();
+    let mut data_reused = false;
     for (point, sides) in section.points.iter().enumerate() {
         for (side, found) in sides.sides.iter().enumerate().filter(|(_, s)| s.name == name) {
             let Some(delta) = headline_delta(found, section.headline) else { continue };
+            data_reused |= delta.judged == Judged::NoVerdict(NoVerdict::DataReused);
             logs.push(delta.relative.ln_1p());
             parts.extend(errors.iter().find(|e| (e.point, e.side) == (point, side)));
         }
@@ -245,6 +250,8 @@ fn overall_of(
             level: tested.level,
             verdict: verdict(interval.says(floor), section.headline.direction()),
         }
+    } else if data_reused {
+        Judged::NoVerdict(NoVerdict::DataReused)
     } else {
         Judged::NoVerdict(NoVerdict::OneRepetition)
     };

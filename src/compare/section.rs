@@ -30,6 +30,7 @@ const HEADING_SETTINGS: &[&str] = &[
     "measure",
     "rounds",
     "settle",
+    "data",
 ];
 
 /// One section for each `compare` statement and workload; one for each workload without.
@@ -97,6 +98,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         point.sides.sort_by_key(|side| !side.is_baseline);
         differ(index, &statement.axes, cells, &mut point.sides);
         pair(&mut point.sides);
+        leave_unjudged(cells, &mut point.sides);
     }
     Section {
         compared: statement.axes.clone(),
@@ -268,6 +270,23 @@ fn pair(sides: &mut [Side]) {
                     }
                     _ => delta(series, base),
                 };
+            }
+        }
+    }
+}
+
+/// A pair of which a side ran on data that its earlier repetitions had changed gets no verdict.
+fn leave_unjudged(cells: &[&PlannedCell], sides: &mut [Side]) {
+    let reused = |side: &Side| {
+        cells.iter().any(|cell| {
+            cell.key == side.cell && cell.settings.get("data").is_some_and(|data| data == "reuse")
+        })
+    };
+    let of_baseline = sides.first().is_some_and(reused);
+    for side in sides.iter_mut().filter(|side| of_baseline || reused(side)) {
+        for series in &mut side.series {
+            if let Against::Delta(delta) = &mut series.against {
+                delta.judged = Judged::NoVerdict(NoVerdict::DataReused);
             }
         }
     }

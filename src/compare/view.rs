@@ -405,6 +405,8 @@ pub enum NoVerdict {
     OneLoad,
     /// A value of zero has no ratio.
     NoRatio,
+    /// Repetitions ran on what earlier ones left (`reuse data`), so they are no equal trials.
+    DataReused,
 }
 
 impl NoVerdict {
@@ -414,6 +416,7 @@ impl NoVerdict {
             Self::OneRepetition => "one repetition",
             Self::OneLoad => "one load",
             Self::NoRatio => "no ratio",
+            Self::DataReused => "data reused",
         }
     }
 }

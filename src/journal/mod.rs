@@ -5,6 +5,7 @@
 //! run need not do again, [`histogram`] turns latencies into text and back.
 
 mod calibration;
+pub mod changes;
 mod disk;
 pub mod error;
 pub mod histogram;
@@ -18,7 +19,7 @@ pub mod write;
 pub use error::JournalError;
 pub use read::{Journal, RepetitionView, TornTail, parse, read};
 pub use record::Record;
-pub use resume::Done;
+pub use resume::{Done, effective};
 pub use write::Writer;
 
 /// The journal's file name inside a run's directory.

@@ -72,7 +72,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
         |reason: &str| JournalError::NotAJournal { file: name(), reason: reason.to_string() };
     let mut records: Vec<Record> = Vec::new();
     let mut unknown = 0;
-    let mut torn = None;
+    let mut torn: Option<TornTail> = None;
     let mut whole_bytes = 0u64;
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let Some(text) = line.strip_suffix(b"\n") else {
@@ -96,6 +96,13 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
         match serde_json::from_slice(text) {
             Ok(Record::Unknown) => unknown += 1,
             Ok(record) => records.push(record),
+            // A power cut can leave blocks that were never written: where no whole record follows,
+            // the line is as torn as one without an end.
+            Err(_) if records_end(&bytes[whole_bytes as usize..]) => {
+                let bytes = bytes.len() as u64 - whole_bytes;
+                torn = Some(TornTail { line: index + 1, bytes });
+                break;
+            }
             Err(error) => {
                 return Err(JournalError::BadLine {
                     file: name(),
@@ -113,6 +120,13 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
     Ok(Journal { file: file.to_path_buf(), run, records, unknown, torn, whole_bytes })
 }
 
+/// Whether nothing from here on is a whole record.
+fn records_end(rest: &[u8]) -> bool {
+    rest.split_inclusive(|&byte| byte == b'\n')
+        .filter_map(|line| line.strip_suffix(b"\n"))
+        .all(|line| serde_json::from_slice::<Record>(line).is_err())
+}
+
 impl Journal {
     /// The machine that was measured on.
     pub fn machine(&self) -> Option<&MachineRecord> {
@@ -123,13 +137,23 @@ impl Journal {
         .next()
     }
 
-    /// What was planned.
+    /// What was planned; of a suite that was changed on the way, the last.
     pub fn plan(&self) -> Option<&PlanRecord> {
         self.find(|record| match record {
             Record::Plan(plan) => Some(plan),
             _ => None,
         })
-        .next()
+        .last()
+    }
+
+    /// What ran last: the suite's text with its profiles, which may have changed on the way.
+    pub fn latest(&self) -> &RunRecord {
+        self.find(|record| match record {
+            Record::Run(run) => Some(run),
+            _ => None,
+        })
+        .last()
+        .unwrap_or(&self.run)
     }
 
     /// Servers that were started.
@@ -184,16 +208,11 @@ impl Journal {
         let mut samples: BTreeMap<Key<'_>, Vec<&SamplesRecord>> = BTreeMap::new();
         let mut probes: BTreeMap<Key<'_>, Vec<&ProbeRecord>> = BTreeMap::new();
         let mut views: Vec<RepetitionView<'_>> = Vec::new();
-        for record in &self.records {
+        for record in super::effective(&self.records) {
             match record {
                 Record::Windows(w) => windows.entry((&w.cell, w.repetition)).or_default().push(w),
                 Record::Samples(s) => samples.entry((&s.cell, s.repetition)).or_default().push(s),
                 Record::Probe(p) => probes.entry((&p.cell, p.repetition)).or_default().push(p),
-                Record::Resumed(_) => {
-                    windows.clear();
-                    samples.clear();
-                    probes.clear();
-                }
                 Record::Repetition(repetition) => {
                     let key = (&repetition.cell, repetition.repetition);
                     views.retain(|view| (&view.record.cell, view.record.repetition) != key);

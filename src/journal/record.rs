@@ -130,6 +130,9 @@ pub struct PlanRecord {
     /// Permissions to compare unlike things: `allow unequal durability because "..."`.
     #[serde(default)]
     pub allowed: Vec<Allowed>,
+    /// Probes of each repetition, as the suite writes them.
+    #[serde(default)]
+    pub probes: Vec<String>,
 }
 
 /// How repetitions become one figure.
@@ -285,6 +288,9 @@ pub struct DatasetRecord {
     /// Bytes by table as loaded and as settled, blocks on disk.
     #[serde(default)]
     pub table_sizes: BTreeMap<String, TableSize>,
+    /// Bytes by table as the server reports them after settling, where its files cannot be seen.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reported_sizes: BTreeMap<String, u64>,
     /// Bytes by file after settling.
     #[serde(default)]
     pub files: Vec<FileSize>,
@@ -486,12 +492,26 @@ pub struct FailedRecord {
 }
 
 /// A run was taken up again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResumedRecord {
     /// When.
     pub at: String,
     /// Version of enginecmp that went on.
     pub tool: String,
+    /// Repetitions before this record that no longer count: the suite has changed what they are, or
+    /// what failed is tried again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<Again>,
+}
+
+/// Repetitions that are made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Again {
+    /// Their cell.
+    pub cell: CellKey,
+    /// Which, from 1; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repetitions: Vec<u32>,
 }
 
 /// The end of a run.

@@ -45,6 +45,11 @@ impl Writer {
         let file = OpenOptions::new().append(true).open(&path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         let writer = Self::locked(file, path.clone(), journal.whole_bytes)?;
+        let seen = journal.whole_bytes + journal.torn.map_or(0, |torn| torn.bytes);
+        if length != seen {
+            // Somebody wrote between our reading and our lock; what they wrote is not ours to cut.
+            return Err(JournalError::InUse { path });
+        }
         if length > journal.whole_bytes {
             writer.cut()?;
             writer.file.sync_all().map_err(failed)?;

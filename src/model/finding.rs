@@ -57,6 +57,10 @@ finding_codes! {
     NotCold = "F019", "restored data not cold", "Pages of the restored copy were still in the page cache when the server started. Engines that read through the page cache gain from that.";
     /// Deep in the work directory, something could not be removed.
     LeftBehind = "F020", "left behind", "A file or directory of the run could not be removed.";
+    /// Repetitions ran on what earlier ones left.
+    DataReused = "F040", "data reused", "`reuse data`: repetitions ran on the data that earlier ones had changed, so they are no equal trials, and there is no verdict. Leave `reuse data` out to load again in each repetition.";
+    /// The time was up.
+    BudgetUsed = "F041", "budget used up", "`--budget` ended the run at the end of a lap, so every cell has the same number of repetitions, fewer than asked for. `--resume DIR` makes the rest.";
     /// The engine is not on the server.
     NotAvailable = "F021", "not available", "The server does not offer the engine, so its cells were not measured. `enginecmp doctor` lists what this machine has and how to get the rest.";
     /// An option of the suite is not in the option file.

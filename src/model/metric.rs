@@ -105,6 +105,9 @@ metrics! {
     SizeSettled = "size_settled", "size settled", Bytes, LowerIsBetter;
     /// Logs (redo, undo, binary) after settling, in blocks on disk.
     SizeLogs = "size_logs", "logs", Bytes, LowerIsBetter;
+    /// Tables as the server reports them (information_schema), where its files cannot be seen. Engines
+    /// count in ways of their own, so it is no size on disk.
+    SizeReported = "size_reported", "size (server says)", Bytes, LowerIsBetter;
     /// Time of one probe query.
     ProbeTime = "probe_time", "probe", Seconds, LowerIsBetter;
     /// Time from starting the server until it answered.

@@ -22,7 +22,8 @@ pub(super) struct Recipe<'a> {
     pub(super) wanted: &'a str,
     pub(super) load: &'a LoadSettings,
     pub(super) settle: SettlePolicy,
-    pub(super) each: bool,
+    /// Loaded and run in one server start, with the options of its cell.
+    pub(super) runs_as_loaded: bool,
     pub(super) options: &'a [Line],
 }
 
@@ -80,13 +81,12 @@ pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
     add("load", recipe.load.describe());
     add("settle", recipe.settle.describe());
     for line in recipe.options {
-        // Loaded and run in one start, a dataset has the options of its cell.
-        if recipe.each || line.scope != OptionScope::Run {
+        if recipe.runs_as_loaded || line.scope != OptionScope::Run {
             let (name, value) = option_text(&line.option);
             add(&format!("option {name}"), value);
         }
     }
-    if recipe.each {
+    if recipe.runs_as_loaded {
         add("dataset", "each".to_string());
     }
     list

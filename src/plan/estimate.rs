@@ -1,7 +1,7 @@
 //! What a run will take: bytes of each dataset, disk and time of the whole. Estimates, from what was
 //! measured of TPC-C on InnoDB; they say whether a suite fits a night and a disk, no more.
 
-use super::{Cell, Plan, maxima};
+use super::{Cell, DataSource, Plan, maxima};
 use crate::engine::{CompressionSyntax, EngineSpec};
 use crate::workload::Workload;
 use std::time::Duration;
@@ -65,10 +65,12 @@ fn seconds(seconds: f64) -> Duration {
 pub fn repetition(plan: &Plan, cell: &Cell) -> Duration {
     let dataset = &plan.datasets[cell.dataset];
     let bytes = dataset.estimated_bytes as f64;
-    let data = if dataset.each {
-        seconds(bytes / LOAD_BYTES_A_SECOND / f64::from(dataset.load.threads.max(1)))
-    } else {
-        seconds(bytes / COPY_BYTES_A_SECOND)
+    let data = match dataset.source {
+        DataSource::Store => seconds(bytes / COPY_BYTES_A_SECOND),
+        DataSource::Load => {
+            seconds(bytes / LOAD_BYTES_A_SECOND / f64::from(dataset.load.threads.max(1)))
+        }
+        DataSource::Reuse => Duration::ZERO,
     };
     // Probes scan a table on a start of their own.
     let probes = seconds(plan.probes.len() as f64 * bytes / COPY_BYTES_A_SECOND);
@@ -111,7 +113,7 @@ pub fn estimate(plan: &Plan) -> Estimate {
     for (dataset, _) in plan.datasets.iter().zip(&used).filter(|(_, used)| **used) {
         let bytes = dataset.estimated_bytes.saturating_add(BYTES_OF_A_SERVER);
         largest = largest.max(bytes);
-        if !dataset.each {
+        if dataset.source == DataSource::Store {
             let threads = f64::from(dataset.load.threads.max(1));
             let once = seconds(dataset.estimated_bytes as f64 / LOAD_BYTES_A_SECOND / threads)
                 .saturating_add(AROUND_A_REPETITION);

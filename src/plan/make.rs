@@ -11,13 +11,14 @@ use super::servers::{self, Servers};
 use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
-    Cell, CellOption, Comparison, Dataset, DatasetSchema, OsCache, Plan, estimate, findings, pace,
+    Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, OsCache, Plan, estimate,
+    findings, pace,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
 use crate::model::{Finding, FindingCode, SettingValue};
 use crate::target::families::OptionScope;
-use crate::target::{OptionLine, TargetDescription, TargetKind};
+use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -291,9 +292,9 @@ impl<'s> Maker<'s> {
         let block = &suite.workloads[combination.workload];
         let load = block.load.as_ref().unwrap_or(&suite.load);
         let settle = block.settle.unwrap_or(suite.settle);
-        // The files of a server that runs already cannot be copied: each repetition loads.
-        let running = description.is_some_and(|server| server.kind == TargetKind::Remote);
-        let each = running || block.dataset_each.unwrap_or(suite.dataset_each);
+        let by_dsn = servers::source_by_dsn(suite, &planned.name);
+        let each = block.dataset_each.unwrap_or(suite.dataset_each);
+        let source = by_dsn.unwrap_or(if each { DataSource::Load } else { DataSource::Store });
         let mut settings: SchemaSettings = suite.schema.clone();
         settings.add(&block.schema);
         settings.add(&engine.schema);
@@ -325,7 +326,9 @@ impl<'s> Maker<'s> {
             wanted: &planned.wanted,
             load,
             settle,
-            each,
+            // A server that runs already has its options before and after the load: the data are
+            // the same whether a repetition loads them or finds them.
+            runs_as_loaded: source == DataSource::Load && by_dsn.is_none(),
             options: &lines.start,
         });
         let recipe = datasets::address(&ingredients);
@@ -347,7 +350,7 @@ impl<'s> Maker<'s> {
             schema: schema.clone(),
             load: load.clone(),
             settle,
-            each,
+            source,
             init_options: Vec::new(),
             options: Vec::new(),
             database: servers::database(suite, &planned.name),
@@ -371,11 +374,11 @@ impl<'s> Maker<'s> {
                 reference: start.reference,
                 memory: self.suite.memory,
             };
-            let lines = if dataset.each {
-                options::lines(&asked(start.combination), wrong)
-            } else {
+            let lines = if dataset.source == DataSource::Store {
                 let calm = for_loading(dataset.spec, server, start.combination, start.cache);
                 options::lines(&asked(&calm), wrong)
+            } else {
+                options::lines(&asked(start.combination), wrong)
             };
             let of = |scope: Option<OptionScope>| -> Vec<OptionLine> {
                 lines

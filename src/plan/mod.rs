@@ -175,6 +175,29 @@ pub enum SettlePolicy {
     For(Duration),
 }
 
+/// Where the data of a repetition come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataSource {
+    /// Loaded once; each repetition runs on a copy.
+    Store,
+    /// `dataset each`, and servers whose files cannot be copied: each repetition loads, and runs in
+    /// the same server start.
+    Load,
+    /// `reuse data`: what an earlier run left on a server that runs already.
+    Reuse,
+}
+
+impl DataSource {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Store => "store",
+            Self::Load => "load",
+            Self::Reuse => "reuse",
+        }
+    }
+}
+
 /// What a table must turn out to be after the load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedTable {
@@ -238,8 +261,8 @@ pub struct Dataset {
     pub load: LoadSettings,
     /// How it settles.
     pub settle: SettlePolicy,
-    /// `dataset each`: loaded again in each repetition, and run in the same server start.
-    pub each: bool,
+    /// Where a repetition has its data from.
+    pub source: DataSource,
     /// Options that are fixed when the data directory is made.
     pub init_options: Vec<OptionLine>,
     /// Options of the server start in which it is loaded: the largest cache of its cells, without

@@ -3,7 +3,7 @@
 
 use super::expand::Combination;
 use super::suite::{Server, ServerSource, Suite};
-use super::{PlannedServer, Unavailable};
+use super::{DataSource, PlannedServer, Unavailable};
 use crate::engine::{ENGINES, EngineSpec, Home};
 use crate::model::FailureKind;
 use crate::target::discovery::find_release;
@@ -79,6 +79,17 @@ pub(super) fn database(suite: &Suite, server: &str) -> String {
             _ => None,
         })
         .map_or_else(|| "enginecmp".to_string(), |dsn| dsn.database)
+}
+
+/// Where cells of this server block have their data from, when it is a server that runs already:
+/// its files cannot be copied.
+pub(super) fn source_by_dsn(suite: &Suite, server: &str) -> Option<DataSource> {
+    let block = suite.servers.iter().find(|block| block.name == server)?;
+    match block.source {
+        ServerSource::Dsn { reuse_data: true, .. } => Some(DataSource::Reuse),
+        ServerSource::Dsn { reuse_data: false, .. } => Some(DataSource::Load),
+        _ => None,
+    }
 }
 
 /// Whether a server may offer an engine.

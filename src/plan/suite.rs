@@ -124,6 +124,8 @@ pub enum ServerSource {
         dsn: String,
         /// The environment variable that holds its password.
         password_env: Option<String>,
+        /// `reuse data`: repetitions run on the data that are there.
+        reuse_data: bool,
     },
 }
 

@@ -247,6 +247,7 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
         Metric::SizeLoaded,
         Metric::SizeSettled,
         Metric::SizeLogs,
+        Metric::SizeReported,
         Metric::LoadRate,
     ];
     let groups = SHOWN
@@ -254,9 +255,11 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
         .map(|metric| Group {
             columns: vec![Column::right(metric.heading()), Column::right("")],
             place: match metric {
-                Metric::SizeLoaded | Metric::SizeSettled | Metric::SizeLogs | Metric::LoadRate => {
-                    Place::Details
-                }
+                Metric::SizeLoaded
+                | Metric::SizeSettled
+                | Metric::SizeLogs
+                | Metric::SizeReported
+                | Metric::LoadRate => Place::Details,
                 _ => Place::Main,
             },
         })

@@ -120,10 +120,52 @@ pub(super) fn load_into(
         checksums: BTreeMap::new(),
         metrics: metrics(dataset, &loaded, indexing, &rest),
         table_sizes: rest.table_sizes(),
+        reported_sizes: rest.reported.clone(),
         files: rest.files(),
         ddl,
         checks,
         reused: false,
+    })
+}
+
+/// What an earlier run left on a server that runs already: looked at, not loaded.
+pub(super) fn found_on(
+    step: &LoadStep<'_>,
+    control: &mut dyn Session,
+    load: u32,
+) -> Result<DatasetRecord, Failure> {
+    let LoadStep { env, dataset, .. } = step;
+    let failed = |doing: &str, error| failed(step, doing, &error);
+    let setup = use_database(control.dialect(), &dataset.database);
+    set_up(control, &setup).map_err(|(text, error)| failed(text, error))?;
+    let tables = readback::tables(control, &dataset.database)
+        .map_err(|error| failed("reading the tables back", error))?;
+    readback::as_asked(&dataset.schema.expected, &tables)?;
+    let names = expected_rows(dataset);
+    let rows = readback::row_counts(control, names.keys())
+        .map_err(|error| failed("counting rows", error))?;
+    let ddl = readback::ddl(control, names.keys())
+        .map_err(|error| failed("reading the tables' DDL", error))?;
+    let reported_sizes = rest::told_sizes(step, control)?;
+    Ok(DatasetRecord {
+        recipe: dataset.recipe.clone(),
+        engine: dataset.engine.clone(),
+        server: env.plan.servers[dataset.server].name.clone(),
+        load,
+        path: "found there".to_string(),
+        threads: 0,
+        rows,
+        checksums: BTreeMap::new(),
+        metrics: rest::reported_size(&reported_sizes)
+            .map(|(metric, bytes)| MetricValue { id: MetricId::whole(metric), value: bytes as f64 })
+            .into_iter()
+            .collect(),
+        table_sizes: BTreeMap::new(),
+        reported_sizes,
+        files: Vec::new(),
+        ddl,
+        checks: Vec::new(),
+        reused: true,
     })
 }
 

@@ -4,7 +4,7 @@ use super::measure::Figures;
 use crate::journal::record::OpenLoop;
 use crate::model::units::{human_bytes, human_seconds};
 use crate::model::{CellKey, Finding, FindingCode, SettingValue};
-use crate::plan::{Cell, OsCache, Plan};
+use crate::plan::{Cell, DataSource, OsCache, Plan};
 use crate::target::Capabilities;
 use crate::target::session::SqlError;
 use std::collections::BTreeSet;
@@ -52,6 +52,14 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
     for remark in remarks.iter().filter(|remark| remark.contains("not TPC-C")) {
         add(FindingCode::NotTpcc, remark.clone());
     }
+    let reused: BTreeSet<&str> = available
+        .iter()
+        .filter(|cell| plan.datasets[cell.dataset].source == DataSource::Reuse)
+        .map(|cell| plan.servers[cell.server].name.as_str())
+        .collect();
+    for server in reused {
+        add(FindingCode::DataReused, format!("server `{server}` keeps its data"));
+    }
     if plan.repeat == 1 {
         add(FindingCode::OneRepetition, "each cell is measured once".to_string());
     }
@@ -82,12 +90,17 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
 fn sizes_will_be_known(plan: &Plan) -> bool {
     plan.cells.iter().filter(|cell| cell.unavailable.is_none()).all(|cell| {
         matches!(cell.settings.get("cache"), Some(SettingValue::Size(_)))
-            && !plan.datasets[cell.dataset].each
+            && plan.datasets[cell.dataset].source == DataSource::Store
     })
 }
 
 /// What cannot be done to a server that enginecmp did not start, or seen of it.
-pub(super) fn not_ours(cell: &Cell, cold_probes: bool, able: Capabilities) -> Option<Finding> {
+pub(super) fn not_ours(
+    cell: &Cell,
+    source: DataSource,
+    cold_probes: bool,
+    able: Capabilities,
+) -> Option<Finding> {
     let mut lacks = Vec::new();
     if !able.restart {
         lacks.push("no fresh start for each repetition, no start and stop times");
@@ -100,8 +113,12 @@ pub(super) fn not_ours(cell: &Cell, cold_probes: bool, able: Capabilities) -> Op
         }
     }
     if !able.files {
-        lacks.push("no sizes on disk, by table or file");
-        lacks.push("no copies: each repetition drops the data and loads again");
+        lacks.push("no sizes by file, only what the server says of its tables");
+        lacks.push(if source == DataSource::Reuse {
+            "no copies: repetitions run on what is there"
+        } else {
+            "no copies: each repetition drops the data and loads again"
+        });
     }
     (!lacks.is_empty())
         .then(|| Finding::new(FindingCode::NotOurServer, lacks.join("; ")).of(cell.key.clone()))

@@ -64,6 +64,12 @@ impl TimeLeft {
         self.beside.add(took.saturating_sub(phases(cell)));
     }
 
+    /// What these repetitions will take.
+    pub(super) fn of_slots(&self, plan: &Plan, slots: &[Slot]) -> Duration {
+        let phases: Duration = slots.iter().map(|slot| phases(&plan.cells[slot.cell])).sum();
+        phases + self.beside.mean() * slots.len() as u32
+    }
+
     /// The estimate.
     pub(super) fn estimate(&self) -> Duration {
         self.loading.mean() * self.loads + self.phases + self.beside.mean() * self.repetitions

@@ -7,6 +7,7 @@
 
 mod arrivals;
 mod client;
+mod data_source;
 mod dataset;
 mod disk_test;
 mod findings;
@@ -36,7 +37,7 @@ mod watch;
 
 pub use crate::host::interrupt::Interrupt;
 pub use observer::{Event, Observer, Silent};
-pub use records::describe_machine;
+pub use records::{describe_machine, plan as plan_record};
 
 use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
@@ -46,6 +47,7 @@ use crate::model::Failure;
 use crate::plan::{Plan, Unsupported};
 use crate::target::Target;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Gives the servers of a plan.
 pub trait TargetSource: Sync {
@@ -71,6 +73,9 @@ pub struct RunSettings<'a> {
     pub calibration: Option<CalibrationRecord>,
     /// What an earlier part of this run has done; empty for a new run.
     pub done: Option<Done>,
+    /// No lap is begun that would end later than this after the start of the run, as far as earlier
+    /// ones tell; the first is always made. None for no limit.
+    pub budget: Option<Duration>,
 }
 
 /// How a run went.
@@ -86,12 +91,18 @@ pub struct RunOutcome {
     pub troubles: u32,
     /// Ended by the user.
     pub interrupted: bool,
+    /// Laps were left out because their time was up.
+    pub out_of_budget: bool,
 }
 
 impl RunOutcome {
     /// Whether everything was measured that was to be.
     pub fn is_whole(&self) -> bool {
-        self.failed == 0 && self.lost_cells == 0 && self.troubles == 0 && !self.interrupted
+        self.failed == 0
+            && self.lost_cells == 0
+            && self.troubles == 0
+            && !self.interrupted
+            && !self.out_of_budget
     }
 }
 

@@ -8,6 +8,7 @@ use crate::journal::record::{
     TableShape, VERSION,
 };
 use crate::plan::{self, Cell, Plan};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -46,7 +47,8 @@ pub(super) fn run(plan: &Plan, settings: &RunSettings<'_>) -> RunRecord {
     }
 }
 
-pub(super) fn plan(plan: &Plan) -> PlanRecord {
+/// The plan as a journal keeps it.
+pub fn plan(plan: &Plan) -> PlanRecord {
     PlanRecord {
         cells: plan.cells.iter().map(|cell| planned(plan, cell)).collect(),
         comparisons: plan
@@ -71,7 +73,31 @@ pub(super) fn plan(plan: &Plan) -> PlanRecord {
             .iter()
             .map(|(what, because)| Allowed { what: what.clone(), because: because.clone() })
             .collect(),
+        probes: plan
+            .probes
+            .iter()
+            .map(|probe| {
+                let cold = if probe.cold { " cold" } else { "" };
+                format!("{} \"{}\"{cold}", probe.name, probe.sql)
+            })
+            .collect(),
     }
+}
+
+/// Resolved settings as text. Data that repetitions share are one, since they cost the verdict.
+fn settings(plan: &Plan, cell: &Cell) -> BTreeMap<String, String> {
+    let mut settings: BTreeMap<String, String> =
+        cell.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+    if plan.datasets[cell.dataset].source == plan::DataSource::Reuse {
+        settings.insert("data".to_string(), "reuse".to_string());
+    }
+    for (how, lines) in [("session", &cell.set_session), ("set_global", &cell.set_global)] {
+        for line in lines {
+            let value = line.value.clone().unwrap_or_default();
+            settings.insert(format!("{how} {}", line.name), value);
+        }
+    }
+    settings
 }
 
 fn planned(plan: &Plan, cell: &Cell) -> PlannedCell {
@@ -91,11 +117,7 @@ fn planned(plan: &Plan, cell: &Cell) -> PlannedCell {
             .headline_type()
             .map(|kind| cell.workload.transaction_types()[kind].to_string()),
         stated: cell.stated.clone(),
-        settings: cell
-            .settings
-            .iter()
-            .map(|(name, value)| (name.clone(), value.to_string()))
-            .collect(),
+        settings: settings(plan, cell),
         options: cell
             .options
             .iter()

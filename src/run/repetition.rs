@@ -1,11 +1,11 @@
 //! One repetition of a cell: fresh copy, fresh server, probes, warm-up, rounds, check, stop.
 
-use super::dataset::{self, LoadStep};
+use super::data_source::DataSource;
 use super::findings;
 use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
 use super::open_loop;
-use super::places::{self, Instance, Stored};
+use super::places::Instance;
 use super::pool::{Beat, PoolResult, PoolSpec, drive};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
@@ -58,8 +58,8 @@ pub(super) struct Step<'a> {
     pub(super) share: Option<&'a ShareOfMaximum>,
     /// Whether its probes are made.
     pub(super) probes: bool,
-    /// Where its data come from; none when it loads them itself (`dataset each`).
-    pub(super) stored: Option<&'a Stored>,
+    /// Where its data come from.
+    pub(super) data: DataSource<'a>,
 }
 
 /// A server as it was found running.
@@ -156,22 +156,15 @@ pub(super) fn make(step: &Step<'_>) -> Made {
 fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
     let label = format!("{}-{}", step.cell.engine, step.slot.order);
     let instance = Instance::new(step.env.settings.work, &label, Phase::Restore)?;
-    if let Some(stored) = step.stored {
-        if step.has_probes() {
-            step.env.phase(Phase::Probe);
-            let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
-            places::restore(step.env.settings.work, stored, &probed, step.interrupt())?;
-            made.probes = probe::probes(step, &probed, &mut made.findings);
-            close(probed, &mut made.findings);
-        }
-        step.env.phase(Phase::Restore);
-        let work = step.env.settings.work;
-        let resident = places::restore(work, stored, &instance, step.interrupt())?;
-        made.record.resident_before_start = Some(resident);
-    } else {
-        step.env.phase(Phase::Initialise);
-        step.target.initialise(&instance.data_dir(), &step.dataset.init_options)?;
+    if step.data.has_copies() && step.has_probes() {
+        step.env.phase(Phase::Probe);
+        let probed = Instance::new(step.env.settings.work, &label, Phase::Probe)?;
+        step.data.prepare(step, &probed)?;
+        made.probes = probe::probes(step, &probed, &mut made.findings);
+        close(probed, &mut made.findings);
     }
+    step.env.phase(step.data.phase());
+    made.record.resident_before_start = step.data.prepare(step, &instance)?;
     drop_os_cache(step, made);
     if step.interrupt().is_raised() {
         return Err(interrupted(Phase::Restore));
@@ -200,7 +193,7 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
         // Its figures were complete before.
         Err(failure) => made.afterwards.push(asked_at(failure, Some(&step.cell.place))),
     }
-    if step.stored.is_none() && restart && step.has_probes() {
+    if !step.data.has_copies() && restart && step.has_probes() {
         step.env.phase(Phase::Probe);
         made.probes = probe::probes(step, &instance, &mut made.findings);
     }
@@ -242,11 +235,13 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
     made.server =
         Some(SeenServer { version: running.version(), variables: running.variables().clone() });
     let cold_probes = step.env.plan.probes.iter().any(|probe| probe.cold);
-    made.findings.extend(findings::not_ours(step.cell, cold_probes, running.capabilities()));
-    if step.stored.is_none() {
-        let load = LoadStep { env: step.env, dataset: step.dataset, running };
-        made.dataset = Some(dataset::load_into(&load, &mut *control, step.slot.order)?);
-    }
+    made.findings.extend(findings::not_ours(
+        step.cell,
+        step.dataset.source,
+        cold_probes,
+        running.capabilities(),
+    ));
+    made.dataset = step.data.bring(step, running, &mut *control)?;
     let taken = set_globals(running, &mut *control, &step.cell.set_global, step.interrupt())?;
     made.record.variables.extend(taken);
     let setup = session_setup(control.dialect(), &step.dataset.database, step.cell);

@@ -6,9 +6,9 @@ use super::watch::interrupted;
 use crate::journal::record::{FileSize, TableSize};
 use crate::model::{Failure, FailureKind, Metric, Phase};
 use crate::plan::SettlePolicy;
-use crate::target::session::Session;
+use crate::target::session::{Dialect, Session};
 use crate::target::settle::{Patience, Settled, analyze, settle};
-use crate::target::sizes::{DiskUse, FileKind, SizeError, measure};
+use crate::target::sizes::{DiskUse, FileKind, SizeError, measure, reported};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ pub(super) struct Rest {
     pub(super) took: Option<Duration>,
     /// Sizes as the load left them and as settled; none when files cannot be seen.
     sizes: Option<(DiskUse, DiskUse)>,
+    /// Bytes of each table as the server reports them, where its files cannot be seen.
+    pub(super) reported: BTreeMap<String, u64>,
 }
 
 /// Brings the loaded engine to rest as the suite says, makes statistics, measures sizes.
@@ -37,7 +39,8 @@ pub(super) fn come_to_rest(
     analyze(control, &step.dataset.database, &names)
         .map_err(|error| in_settle(failed(step, "making statistics", &error)))?;
     let sizes = loaded.zip(disk_use(step, control)?);
-    Ok(Rest { took, sizes })
+    let reported = if sizes.is_some() { BTreeMap::new() } else { told_sizes(step, control)? };
+    Ok(Rest { took, sizes, reported })
 }
 
 fn in_settle(failure: Failure) -> Failure {
@@ -83,10 +86,30 @@ fn disk_use(step: &LoadStep<'_>, control: &mut dyn Session) -> Result<Option<Dis
     )
 }
 
+/// What the server says of its tables' sizes.
+pub(super) fn told_sizes(
+    step: &LoadStep<'_>,
+    control: &mut dyn Session,
+) -> Result<BTreeMap<String, u64>, Failure> {
+    if control.dialect() == Dialect::Sqlite {
+        return Ok(BTreeMap::new());
+    }
+    reported(control, step.dataset.spec, &step.dataset.database)
+        .map_err(|error| in_settle(failed(step, "asking for the sizes of tables", &error)))
+}
+
+/// What tables have in all as the server reports it, as a metric; nothing when it says nothing.
+pub(super) fn reported_size(reported: &BTreeMap<String, u64>) -> Option<(Metric, u64)> {
+    let bytes: u64 = reported.values().sum();
+    (bytes > 0).then_some((Metric::SizeReported, bytes))
+}
+
 impl Rest {
     /// Sizes as metrics, those that are known.
     pub(super) fn sizes(&self) -> Vec<(Metric, u64)> {
-        let Some((loaded, settled)) = &self.sizes else { return Vec::new() };
+        let Some((loaded, settled)) = &self.sizes else {
+            return reported_size(&self.reported).into_iter().collect();
+        };
         [
             (Metric::SizeLoaded, loaded.blocks_of(FileKind::Data)),
             (Metric::SizeSettled, settled.blocks_of(FileKind::Data)),

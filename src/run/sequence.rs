@@ -1,5 +1,6 @@
 //! The order of a run: what the plan knows, datasets, maxima, repetitions lap by lap, the end.
 
+mod datasets;
 mod disk;
 mod maximum;
 
@@ -7,21 +8,21 @@ use super::findings::{self, Said};
 use super::left::TimeLeft;
 use super::maxima::Maxima;
 use super::observer::{Event, Observer};
-use super::places::{self, Stored};
+use super::places::Stored;
 use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
-use super::{RunError, RunOutcome, RunSettings, TargetSource, dataset, records, variables};
+use super::{RunError, RunOutcome, RunSettings, TargetSource, records, variables};
 use crate::journal::record::{
-    DatasetRecord, DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord,
-    ServerRecord,
+    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
 };
 use crate::journal::{Done, Writer};
-use crate::model::{CellKey, Failure, FailureKind, Finding, FindingCode, Metric, Phase};
+use crate::model::units::human_seconds;
+use crate::model::{CellKey, Failure, FailureKind, Finding, FindingCode, Phase};
 use crate::plan::{MaximumSlot, Plan, Slot, order};
 use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is known of a dataset.
 enum State {
@@ -78,13 +79,18 @@ impl<'a> Sequence<'a> {
 
     pub(super) fn run(mut self) -> Result<RunOutcome, RunError> {
         let (plan, settings) = (self.env.plan, self.env.settings);
+        let began = Instant::now();
         let done = settings.done.clone().unwrap_or_default();
-        self.outcome.finished = done.finished;
-        self.outcome.failed = done.failed;
-        let slots: Vec<Slot> = order(plan)
-            .into_iter()
-            .filter(|slot| !done.has_repetition(&plan.cells[slot.cell].key, slot.repetition))
-            .collect();
+        let mut slots = order(plan);
+        slots.retain(|slot| {
+            let before = done.outcome(&plan.cells[slot.cell].key, slot.repetition);
+            match before {
+                Some(true) => self.outcome.finished += 1,
+                Some(false) => self.outcome.failed += 1,
+                None => {}
+            }
+            before.is_none()
+        });
         let loads = self.loads(&done, &slots);
         let maxima = self.maxima(&done, &slots);
         let first = |maximum: &MaximumSlot| Slot { order: 0, repetition: 0, cell: maximum.cell };
@@ -111,9 +117,22 @@ impl<'a> Sequence<'a> {
                 self.maximum(slot, at as u32 + 1, maxima.len() as u32)?;
             }
         }
+        let mut lap = None;
         for (at, slot) in slots.iter().enumerate() {
             if self.interrupted() {
                 break;
+            }
+            if lap.replace(slot.repetition) != Some(slot.repetition) && at > 0 {
+                let next: Vec<Slot> = slots[at..]
+                    .iter()
+                    .copied()
+                    .take_while(|next| next.repetition == slot.repetition)
+                    .collect();
+                if self.is_over(began.elapsed() + self.left.of_slots(plan, &next)) {
+                    let laps = slot.repetition - 1;
+                    self.out_of_budget(laps)?;
+                    break;
+                }
             }
             if !self.lost.contains(&slot.cell) {
                 self.repetition(*slot, at as u32 + 1, slots.len() as u32)?;
@@ -121,6 +140,22 @@ impl<'a> Sequence<'a> {
         }
         self.test_disk(DiskMoment::After)?;
         self.end()
+    }
+
+    /// Whether something that ends so long after the start of the run ends too late.
+    fn is_over(&self, end: Duration) -> bool {
+        self.env.settings.budget.is_some_and(|budget| end > budget)
+    }
+
+    fn out_of_budget(&mut self, laps: u32) -> Result<(), RunError> {
+        self.outcome.out_of_budget = true;
+        let budget = self.env.settings.budget.unwrap_or_default();
+        let seen = format!(
+            "{laps} of {} laps in {}",
+            self.env.plan.repeat,
+            human_seconds(budget.as_secs_f64())
+        );
+        self.find(Finding::new(FindingCode::BudgetUsed, seen))
     }
 
     fn interrupted(&self) -> bool {
@@ -133,7 +168,8 @@ impl<'a> Sequence<'a> {
 
     /// A finding is told and written the first time it is made.
     fn find(&mut self, finding: Finding) -> Result<(), RunError> {
-        if self.said.is_new(&finding) {
+        let before = self.env.settings.done.as_ref().is_some_and(|done| done.said(&finding));
+        if self.said.is_new(&finding) && !before {
             self.env.observer.event(&Event::Finding(&finding));
             self.write(Record::Finding(finding))?;
         }
@@ -143,16 +179,21 @@ impl<'a> Sequence<'a> {
     /// What is known before anything starts.
     fn begin(&mut self, done: &Done) -> Result<(), RunError> {
         let (plan, settings) = (self.env.plan, self.env.settings);
-        if *done == Done::default() && settings.done.is_none() {
+        let resumed = settings.done.is_some();
+        if resumed {
+            self.write(Record::Resumed(ResumedRecord {
+                at: records::now(),
+                tool: env!("CARGO_PKG_VERSION").to_string(),
+                again: done.again.clone(),
+            }))?;
+        }
+        if !resumed || done.rewritten {
             self.write(Record::Run(records::run(plan, settings)))?;
             self.write(Record::Machine(settings.machine.clone()))?;
             self.write(Record::Plan(records::plan(plan)))?;
             if let Some(calibration) = &settings.calibration {
                 self.write(Record::Calibration(calibration.clone()))?;
             }
-        } else {
-            let tool = env!("CARGO_PKG_VERSION").to_string();
-            self.write(Record::Resumed(ResumedRecord { at: records::now(), tool }))?;
         }
         for finding in findings::of_plan(plan, &settings.machine.work_fs) {
             self.find(finding)?;
@@ -235,115 +276,6 @@ impl<'a> Sequence<'a> {
         }))
     }
 
-    /// Every load to make: (dataset, which load of it from 1). Loads of several datasets are
-    /// interleaved like repetitions, since time of loading is compared too.
-    fn loads(&self, done: &Done, slots: &[Slot]) -> Vec<(usize, u32)> {
-        let plan = self.env.plan;
-        let wanted: BTreeSet<usize> =
-            slots.iter().map(|slot| plan.cells[slot.cell].dataset).collect();
-        let most = wanted.iter().map(|&at| plan.datasets[at].load.repeat.max(1)).max().unwrap_or(0);
-        let mut loads = Vec::new();
-        for load in 1..=most {
-            let mut lap: Vec<usize> = wanted
-                .iter()
-                .copied()
-                .filter(|&at| {
-                    let dataset = &plan.datasets[at];
-                    let again = done.has_load(&dataset.recipe, load) && load > 1;
-                    !dataset.each && load <= dataset.load.repeat.max(1) && !again
-                })
-                .collect();
-            if load % 2 == 0 {
-                lap.reverse();
-            }
-            loads.extend(lap.into_iter().map(|at| (at, load)));
-        }
-        loads
-    }
-
-    fn load(&mut self, at: usize, load: u32, number: u32, of: u32) -> Result<(), RunError> {
-        let plan = self.env.plan;
-        let dataset = &plan.datasets[at];
-        if matches!(self.datasets[at], State::Lost) {
-            return Ok(());
-        }
-        let (engine, server) =
-            (dataset.engine.as_str(), plan.servers[dataset.server].name.as_str());
-        self.env.observer.event(&Event::DatasetStarts { at: number, of, engine, server });
-        let began = Instant::now();
-        // Loads that are to be compared are made; one that is only to be used may be found.
-        if dataset.load.repeat <= 1
-            && let Some(stored) = places::find(self.env.settings.work, &dataset.recipe)
-        {
-            let record = DatasetRecord { reused: true, ..stored.record.clone() };
-            let bytes = settled_bytes(&record);
-            self.datasets[at] = State::Ready { stored: Box::new(stored), bytes, made_here: false };
-            self.left.load_done(None);
-            self.write(Record::Dataset(record))?;
-            self.told_load(true, None);
-            return Ok(());
-        }
-        let env = self.env;
-        let made = self
-            .target(dataset.server)
-            .and_then(|target| dataset::make(env, dataset, &*target, load));
-        self.left.load_done(Some(began.elapsed()));
-        match made {
-            Ok((record, stored, seen)) => {
-                let bytes = settled_bytes(&record);
-                self.datasets[at] =
-                    State::Ready { stored: Box::new(stored), bytes, made_here: true };
-                self.tell_server(dataset.server, seen)?;
-                self.write(Record::Dataset(record))?;
-                self.journal.sync()?;
-                self.told_load(false, None);
-                Ok(())
-            }
-            Err(failure) => {
-                self.told_load(false, Some(&failure));
-                self.load_failed(at, failure)
-            }
-        }
-    }
-
-    fn told_load(&self, reused: bool, failure: Option<&Failure>) {
-        let left = self.left.estimate();
-        self.env.observer.event(&Event::DatasetEnds { reused, failure, left });
-    }
-
-    /// A failed load costs the cells that need it. A later load of one that was loaded before
-    /// costs nothing but its own figures.
-    fn load_failed(&mut self, at: usize, failure: Failure) -> Result<(), RunError> {
-        if failure.kind == FailureKind::Interrupted || self.interrupted() {
-            return Ok(());
-        }
-        let cells: Vec<usize> = self
-            .env
-            .plan
-            .cells
-            .iter()
-            .enumerate()
-            .filter(|(index, cell)| cell.dataset == at && !self.lost.contains(index))
-            .map(|(index, _)| index)
-            .collect();
-        let place = cells.first().map(|&cell| self.env.plan.cells[cell].place.clone());
-        let failure = asked_at(failure, place.as_ref());
-        if matches!(self.datasets[at], State::Ready { .. }) {
-            self.outcome.troubles += 1;
-            self.write(Record::Failed(FailedRecord { cells: Vec::new(), failure }))?;
-            return Ok(());
-        }
-        self.datasets[at] = State::Lost;
-        self.lose(&cells, failure)
-    }
-
-    fn stored(&self, dataset: usize) -> Option<Box<Stored>> {
-        match &self.datasets[dataset] {
-            State::Ready { stored, .. } => Some(stored.clone()),
-            State::Waiting | State::Lost => None,
-        }
-    }
-
     fn repetition(&mut self, slot: Slot, at: u32, of: u32) -> Result<(), RunError> {
         let plan = self.env.plan;
         let cell = &plan.cells[slot.cell];
@@ -370,6 +302,7 @@ impl<'a> Sequence<'a> {
             }
             State::Waiting | State::Lost => None,
         };
+        let data = self.data_source(cell.dataset, stored.as_deref());
         self.env.observer.event(&Event::RepetitionStarts {
             at,
             of,
@@ -386,7 +319,7 @@ impl<'a> Sequence<'a> {
             beat: &beat,
             share: share.as_ref(),
             probes: true,
-            stored: stored.as_deref(),
+            data,
         });
         self.left.repetition_done(cell, began.elapsed());
         self.env.observer.event(&Event::RepetitionEnds {
@@ -447,7 +380,9 @@ impl<'a> Sequence<'a> {
             let seen = format!("{} repetitions were finished", self.outcome.finished);
             self.find(Finding::new(FindingCode::Incomplete, seen))?;
         }
-        if !self.env.settings.keep_datasets {
+        // A run that is to go on finds them.
+        let goes_on = self.outcome.interrupted || self.outcome.out_of_budget;
+        if !self.env.settings.keep_datasets && !goes_on {
             self.drop_datasets()?;
         }
         let RunOutcome { finished, failed, interrupted, .. } = self.outcome;
@@ -457,25 +392,4 @@ impl<'a> Sequence<'a> {
         self.env.observer.event(&Event::RunEnds { finished, failed, interrupted });
         Ok(self.outcome)
     }
-
-    /// Removes the datasets that this run made.
-    fn drop_datasets(&mut self) -> Result<(), RunError> {
-        for state in std::mem::take(&mut self.datasets) {
-            if let State::Ready { stored, made_here: true, .. } = state
-                && let Err(error) = places::remove(self.env.settings.work, &stored)
-            {
-                self.find(Finding::new(FindingCode::LeftBehind, error.to_string()))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Bytes of a dataset's tables on disk after settling; 0 when they are unknown.
-fn settled_bytes(record: &DatasetRecord) -> u64 {
-    record
-        .metrics
-        .iter()
-        .find(|value| value.id.metric == Metric::SizeSettled)
-        .map_or(0, |value| value.value as u64)
 }

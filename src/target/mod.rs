@@ -20,7 +20,8 @@ pub mod version;
 
 use crate::host::clock::Clock;
 use crate::host::interrupt::Interrupt;
-use crate::model::{Failure, Place};
+use crate::model::{Failure, Place, RecipeId};
+use serde::{Deserialize, Serialize};
 use session::{Session, SqlError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -99,6 +100,15 @@ pub struct StartSpec {
     pub interrupt: Interrupt,
 }
 
+/// The dataset that a server holds which runs on between repetitions and runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldDataset {
+    /// Its address.
+    pub recipe: RecipeId,
+    /// What its recipe was made of: name and value, in order.
+    pub ingredients: Vec<(String, String)>,
+}
+
 /// A server that can be started.
 pub trait Target: Send + Sync {
     /// What it is.
@@ -112,6 +122,17 @@ pub trait Target: Send + Sync {
     /// Starts it and waits until it answers a query. Every option of `spec` was read back and
     /// every engine was found, or this fails with the server's own words.
     fn start(&self, spec: &StartSpec) -> Result<Box<dyn Running>, Failure>;
+
+    /// What the last whole load left on a server that keeps its data; none where nothing is kept.
+    fn held(&self) -> Result<Option<HeldDataset>, Failure> {
+        Ok(None)
+    }
+
+    /// Says on the server that it holds this dataset now. Told when the load is whole; targets
+    /// that keep nothing do nothing.
+    fn hold(&self, _dataset: &HeldDataset) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// What can be done with a running target; asked, never assumed from its kind.

@@ -101,7 +101,7 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
             repeat: 1,
         },
         settle: SettlePolicy::Full,
-        each: false,
+        source: enginecmp::plan::DataSource::Store,
         init_options: Vec::new(),
         options: Vec::new(),
         database: "shop".to_string(),
@@ -166,6 +166,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) keep_datasets: bool,
     pub(crate) done: Option<Done>,
+    pub(crate) budget: Option<Duration>,
     pub(crate) calibration: Option<CalibrationRecord>,
 }
 
@@ -176,6 +177,7 @@ impl Default for Runner<'_> {
             observer: &Silent,
             keep_datasets: false,
             done: None,
+            budget: None,
             calibration: None,
         }
     }
@@ -203,6 +205,7 @@ impl Runner<'_> {
             keep_datasets: self.keep_datasets,
             calibration: self.calibration.clone(),
             done: self.done.clone(),
+            budget: self.budget,
         };
         let out = directory.join("journal");
         let mut writer = if self.done.is_some() {

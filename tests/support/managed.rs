@@ -118,6 +118,7 @@ impl Bench {
             templates: self.path().join("templates"),
             socket_base: None,
             user: self.user.clone(),
+            interrupt: Interrupt::new(),
         };
         ManagedServer::new(description(), settings).expect("MariaDB can be started")
     }

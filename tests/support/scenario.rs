@@ -163,6 +163,7 @@ impl Scenario {
             checksums: BTreeMap::new(),
             metrics: metrics.iter().map(|(metric, value)| whole(*metric, *value)).collect(),
             table_sizes: BTreeMap::new(),
+            reported_sizes: BTreeMap::new(),
             files: Vec::new(),
             ddl: BTreeMap::new(),
             checks: Vec::new(),

@@ -7,6 +7,7 @@ mod servers;
 use super::suite::{ServerPlaces, WorkPlace, io_error};
 use super::{CliError, Context, Exit};
 use crate::host::guard::Guard;
+use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::TargetDescription;
 use crate::target::discovery::{self, Where};
@@ -85,6 +86,7 @@ fn start(
         templates: directory.path().join("templates"),
         socket_base: context.variable("XDG_RUNTIME_DIR").map(PathBuf::from),
         user: arguments.user.clone(),
+        interrupt: Interrupt::new(),
     };
     let instance = directory.path().join("instance");
     std::fs::create_dir(&instance).map_err(failed)?;

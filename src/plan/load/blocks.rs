@@ -22,6 +22,7 @@ impl Resolver<'_> {
             source: None,
             password_env: None,
             defaults_file: None,
+            reuse_data: false,
             layer: Layer::default(),
         };
         let Some((parent, statements)) = reading.inside() else { return };
@@ -35,7 +36,11 @@ impl Resolver<'_> {
                     if let Err(why) = Dsn::parse(&text("address")) {
                         resolver.wrong.push(Diagnostic::error(codes::BAD_DSN, inner.span(), why));
                     }
-                    ServerSource::Dsn { dsn: text("address"), password_env: None }
+                    ServerSource::Dsn {
+                        dsn: text("address"),
+                        password_env: None,
+                        reuse_data: false,
+                    }
                 }
                 "password_env" => {
                     server.password_env = Some(text("variable"));
@@ -45,11 +50,15 @@ impl Resolver<'_> {
                     server.head.extends = Self::named(&inner, "name");
                     return;
                 }
+                "reuse" => {
+                    server.reuse_data = true;
+                    return;
+                }
                 "defaults_file" => {
                     server.defaults_file = resolver.defaults_file(&inner);
                     return;
                 }
-                "tls_ca" | "reuse" => return,
+                "tls_ca" => return,
                 _ => {
                     resolver.inside(&inner, parent, &mut server.layer, draft);
                     return;

@@ -18,6 +18,7 @@ pub(super) struct ServerDraft {
     pub(super) source: Option<ServerSource>,
     pub(super) password_env: Option<String>,
     pub(super) defaults_file: Option<DefaultsFile>,
+    pub(super) reuse_data: bool,
     pub(super) layer: Layer,
 }
 

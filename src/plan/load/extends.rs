@@ -39,6 +39,7 @@ impl Extend for ServerDraft {
             source: self.source.clone().or_else(|| parent.source.clone()),
             password_env: self.password_env.clone().or_else(|| parent.password_env.clone()),
             defaults_file: self.defaults_file.clone().or_else(|| parent.defaults_file.clone()),
+            reuse_data: self.reuse_data || parent.reuse_data,
             layer: stacked(&parent.layer, &self.layer),
         }
     }

@@ -206,8 +206,9 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
         );
         return None;
     };
-    if let ServerSource::Dsn { password_env, .. } = &mut source {
+    if let ServerSource::Dsn { password_env, reuse_data, .. } = &mut source {
         *password_env = server.password_env;
+        *reuse_data = server.reuse_data;
         if let Some(file) = &server.defaults_file {
             resolver.wrong.push(
                 Diagnostic::error(
@@ -218,6 +219,17 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
                 .help("enginecmp starts no server by `dsn`; leave `defaults_file` out"),
             );
         }
+    } else if server.reuse_data {
+        missing(
+            resolver,
+            server.head.span,
+            &format!(
+                "server `{}` has `reuse data` and no `dsn`: enginecmp gives the servers that it \
+                 starts a fresh copy of their data",
+                server.head.name
+            ),
+            "dsn \"mysql://bench@127.0.0.1:3306/bench\"",
+        );
     }
     Some(Server {
         name: server.head.name,

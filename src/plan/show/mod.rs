@@ -6,7 +6,7 @@ mod text;
 
 pub use text::text;
 
-use super::{Cell, Plan};
+use super::{Cell, DataSource, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What distinguishes the cells of each dataset: the axes on which they differ, which is what the
@@ -47,11 +47,10 @@ fn axis_names(plan: &Plan) -> Vec<String> {
 }
 
 /// Why cells that differ on these axes may have the same loaded data.
-fn sharing_reason(each: bool) -> &'static str {
-    if each {
-        "these do not change how the data are loaded"
-    } else {
-        "these move the running server or the clients, not the loaded bytes"
+fn sharing_reason(source: DataSource) -> &'static str {
+    match source {
+        DataSource::Store => "these move the running server or the clients, not the loaded bytes",
+        DataSource::Load | DataSource::Reuse => "these do not change how the data are loaded",
     }
 }
 

@@ -186,7 +186,7 @@ fn datasets(plan: &Plan, width: usize, out: &mut String) {
             let why = format!(
                 "shared across {}: {}",
                 shared[index].join(", "),
-                sharing_reason(dataset.each)
+                sharing_reason(dataset.source)
             );
             writeln!(out, "    {}", wrapped(&why, 6, width)).expect(WRITTEN);
         }

@@ -56,7 +56,7 @@ impl Sequence<'_> {
             beat: &Beat::Closed,
             share: None,
             probes: false,
-            stored: stored.as_deref(),
+            data: self.data_source(cell.dataset, stored.as_deref()),
         });
         self.left.repetition_done(cell, began.elapsed());
         let throughput = MetricId::whole(Metric::Tps);

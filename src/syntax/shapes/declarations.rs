@@ -99,9 +99,9 @@ pub(super) const ROWS: &[Shape] = &[
         name: "reuse",
         parts: &[Keyword("data")],
         parents: &[Server],
-        doc: "A server by DSN keeps its data between repetitions; there is no verdict then.",
+        doc: "Repetitions on a server by DSN run on the data that an earlier run left there; there is \
+              no verdict then.",
         example: "reuse data",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -3,7 +3,8 @@
 use super::ManagedServer;
 use super::log::{Logs, headline};
 use crate::host::copy::{Leave, copy_tree};
-use crate::host::guard::{Ended, GuardedSpec};
+use crate::host::guard::{Ended, GuardedProcess, GuardedSpec};
+use crate::host::interrupt::Interrupt;
 use crate::host::{tree, work_dir};
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::OptionLine;
@@ -17,16 +18,42 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long making a data directory may take; slow disks and busy machines included.
 const WITHIN: Duration = Duration::from_secs(600);
+
+/// How often a wait for the server's end looks.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// One template at a time is made by this process; the work directory's lock keeps others out.
 static MAKING: Mutex<()> = Mutex::new(());
 
 fn io_failure(what: &str, error: &io::Error) -> Failure {
     Failure::new(Phase::Initialise, FailureKind::Io, format!("{what}: {error}"))
+}
+
+fn interrupted() -> Failure {
+    Failure::new(
+        Phase::Initialise,
+        FailureKind::Interrupted,
+        "interrupted while an empty data directory was made",
+    )
+}
+
+/// Waits for the end of a process, [`WITHIN`] at most; none when it takes longer. An interrupt
+/// ends the wait with a failure; dropping the process kills it.
+fn end_of(process: &GuardedProcess, interrupt: &Interrupt) -> Result<Option<Ended>, Failure> {
+    let began = Instant::now();
+    while began.elapsed() < WITHIN {
+        if let Some(ended) = process.ended() {
+            return Ok(Some(ended));
+        }
+        if interrupt.wait(LOOK) {
+            return Err(interrupted());
+        }
+    }
+    Ok(process.ended())
 }
 
 /// Makes `data_dir` by copying the template of this build and these options.
@@ -39,9 +66,11 @@ pub(super) fn initialise(
         let _one = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
         template(server, options)?
     };
-    copy_tree(&template, data_dir, Leave::Warm, &stays_behind)
+    let interrupt = &server.settings.interrupt;
+    let skip = |path: &Path| interrupt.is_raised() || stays_behind(path);
+    copy_tree(&template, data_dir, Leave::Warm, &skip)
         .map_err(|error| io_failure("cannot copy the empty data directory", &error))?;
-    Ok(())
+    if interrupt.is_raised() { Err(interrupted()) } else { Ok(()) }
 }
 
 /// The name of the template: what an empty data directory depends on, hashed.
@@ -158,7 +187,7 @@ fn make(server: &ManagedServer, directory: &Path, options: &[OptionLine]) -> Res
             ..GuardedSpec::default()
         })
         .map_err(|error| failed("the server cannot be run", error))?;
-    let Some(ended) = process.wait(WITHIN) else {
+    let Some(ended) = end_of(&process, &server.settings.interrupt)? else {
         return Err(Failure::new(
             Phase::Initialise,
             FailureKind::Timeout,

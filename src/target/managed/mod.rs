@@ -17,6 +17,7 @@ use super::families::{self, Family};
 use super::installation::Installation;
 use super::{OptionLine, Running, StartSpec, Target, TargetDescription};
 use crate::host::guard::Guard;
+use crate::host::interrupt::Interrupt;
 use crate::host::users::{self, User};
 use crate::model::{Failure, FailureKind, Phase};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,8 @@ pub struct ManagedSettings {
     /// The user that servers run as when enginecmp is root; root when none is named. An ordinary
     /// user's servers run as that user, and naming one is refused.
     pub user: Option<String>,
+    /// Raised when the user ends the run: making an empty data directory ends then, too.
+    pub interrupt: Interrupt,
 }
 
 /// A server that enginecmp manages.

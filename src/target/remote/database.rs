@@ -3,6 +3,7 @@
 
 use super::{Reach, text};
 use crate::model::{Failure, FailureKind, Phase};
+use crate::target::HeldDataset;
 use crate::target::session::{Session, SqlError};
 
 /// The table by which a database is known as made by enginecmp.
@@ -43,17 +44,57 @@ pub(super) fn make_empty(reach: &Reach) -> Result<(), Failure> {
         format!("DROP DATABASE IF EXISTS `{name}`"),
         format!("CREATE DATABASE `{name}`"),
         format!(
-            "CREATE TABLE `{name}`.`{OWNER_TABLE}` (made_by VARCHAR(100) NOT NULL, \
-             PRIMARY KEY (made_by))"
+            "CREATE TABLE `{name}`.`{OWNER_TABLE}` (what VARCHAR(20) NOT NULL, value TEXT NOT NULL, \
+             PRIMARY KEY (what))"
         ),
         format!(
             "INSERT INTO `{name}`.`{OWNER_TABLE}` VALUES \
-             ('enginecmp made this database and drops it in each repetition')"
+             ('made_by', 'enginecmp made this database and drops it when it loads again')"
         ),
     ] {
         session.text(&sql).map_err(told)?;
     }
     Ok(())
+}
+
+/// The row of the owner's table that tells what was loaded.
+const DATASET: &str = "dataset";
+
+/// Writes down what the database holds. The row is written when the load is whole, and goes with
+/// the database when it is dropped.
+pub(super) fn hold(reach: &Reach, dataset: &HeldDataset) -> Result<(), Failure> {
+    let told = |error: SqlError| reach.failed(Phase::Load, &error);
+    let text =
+        serde_json::to_string(dataset).map_err(|error| told(SqlError::local(error.to_string())))?;
+    let quoted = text.replace('\\', "\\\\").replace('\'', "''");
+    let name = &reach.dsn.database;
+    let mut session = reach.connect(None).map_err(told)?;
+    session
+        .text(&format!("REPLACE INTO `{name}`.`{OWNER_TABLE}` VALUES ('{DATASET}', '{quoted}')"))
+        .map_err(told)?;
+    Ok(())
+}
+
+/// What the database holds; none when no whole load says so.
+pub(super) fn held(reach: &Reach) -> Result<Option<HeldDataset>, Failure> {
+    let name = &reach.dsn.database;
+    let told = |error: SqlError| reach.failed(Phase::Load, &error);
+    let mut session = reach.connect(None).map_err(told)?;
+    if !matches!(state(&mut session, name).map_err(told)?, State::Ours) {
+        return Ok(None);
+    }
+    let mut written = None;
+    session
+        .text_visit(
+            &format!("SELECT value FROM `{name}`.`{OWNER_TABLE}` WHERE what = '{DATASET}'"),
+            &mut |row| {
+                written = Some(text(row, 0));
+                true
+            },
+        )
+        .map_err(told)?;
+    // A row that cannot be read is of another release: nothing is known then.
+    Ok(written.and_then(|written| serde_json::from_str(&written).ok()))
 }
 
 fn state(session: &mut dyn Session, name: &str) -> Result<State, SqlError> {

@@ -13,7 +13,7 @@ pub use dsn::Dsn;
 
 use super::mysql_session::{ConnectOptions, MysqlSession};
 use super::session::{RowView, Session, SqlError};
-use super::{OptionLine, Running, StartSpec, Target, TargetDescription, TargetKind};
+use super::{HeldDataset, OptionLine, Running, StartSpec, Target, TargetDescription, TargetKind};
 use crate::model::{Failure, FailureKind, Phase};
 use running::RemoteRunning;
 use std::collections::BTreeMap;
@@ -152,6 +152,14 @@ impl Target for RemoteTarget {
             });
         }
         database::make_empty(&self.reach)
+    }
+
+    fn held(&self) -> Result<Option<HeldDataset>, Failure> {
+        database::held(&self.reach)
+    }
+
+    fn hold(&self, dataset: &HeldDataset) -> Result<(), Failure> {
+        database::hold(&self.reach, dataset)
     }
 
     fn start(&self, spec: &StartSpec) -> Result<Box<dyn Running>, Failure> {
