@@ -18,6 +18,7 @@ mod live_doctor;
 mod live_dsn;
 mod live_guard;
 mod live_oltp;
+mod live_resume;
 mod live_run;
 mod live_schema;
 mod live_server;
