@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -164,7 +164,8 @@ fn kill_and_resume(repeat: u32, kills: usize, late: usize, seed: u64) {
         after_the_first += usize::from(!now.0.is_empty());
         before = now;
     }
-    println!(
+    let _ = writeln!(
+        std::io::stdout(),
         "{made} kills, {after_the_first} of them after the first finished repetition; {} of {} \
          repetitions finished by then",
         before.0.len(),
