@@ -47,6 +47,7 @@ fn add_phase(scenario: &mut Scenario, key: &CellKey, windows: &[u64], columns: &
         repetition: 1,
         phase: Phase::Measure,
         round: 1,
+        counted: true,
         window_ms: 1000,
         types: vec![WindowColumns {
             name: "new_order".to_string(),

@@ -460,6 +460,7 @@ fn a_phase_that_still_moves_is_said_to_trend() {
                 repetition: 1,
                 phase: Phase::Measure,
                 round: 1,
+                counted: true,
                 window_ms: 1000,
                 types: vec![WindowColumns {
                     name: "new_order".to_string(),

@@ -79,6 +79,7 @@ fn windows(engine: &str, repetition: u32) -> Record {
         repetition,
         phase: Phase::Measure,
         round: 1,
+        counted: true,
         window_ms: 1000,
         types: vec![WindowColumns {
             name: "new_order".into(),

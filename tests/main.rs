@@ -36,6 +36,7 @@ mod resume;
 mod run;
 mod run_findings;
 mod run_open_loop;
+mod run_phases;
 mod run_settings;
 mod run_sqlite;
 mod schema;

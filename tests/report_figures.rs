@@ -34,6 +34,7 @@ fn sweep() -> Scenario {
                     repetition,
                     phase,
                     round,
+                    counted: true,
                     window_ms: 1000,
                     types: vec![WindowColumns {
                         name: "new_order".to_string(),

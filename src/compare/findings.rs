@@ -61,16 +61,18 @@ fn unsteady(index: &Index) -> Vec<Finding> {
     for planned in index.planned() {
         let Some(cell) = index.cell(&planned.key) else { continue };
         for repetition in cell.whole() {
-            let of = |phase: Phase| {
+            let of = |counted: bool| {
                 let mut windows = Vec::new();
                 for record in &cell.windows {
-                    if record.repetition == repetition.repetition && record.phase == phase {
+                    let counts = record.phase == Phase::Measure && record.counted;
+                    if record.repetition == repetition.repetition && counts == counted {
                         windows.extend(super::cells::throughput(record));
                     }
                 }
                 windows
             };
-            let (warm_up, measured) = (of(Phase::WarmUp), of(Phase::Measure));
+            // What is measured and does not count is a warm-up by another name.
+            let (warm_up, measured) = (of(false), of(true));
             let number = repetition.repetition;
             if let Some(change) = trend(&measured) {
                 let seen = format!(

@@ -28,6 +28,8 @@ const HEADING_SETTINGS: &[&str] = &[
     "think",
     "warmup",
     "measure",
+    "count",
+    "steady",
     "rounds",
     "settle",
     "data",

@@ -40,6 +40,7 @@ pub(super) fn windows(cell: &CellKey, repetition: u32, run: &ToolRun) -> Option<
         repetition,
         phase: Phase::Measure,
         round: 1,
+        counted: true,
         window_ms: (length * 1000.0).round() as u64,
         types,
     })

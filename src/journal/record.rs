@@ -438,10 +438,19 @@ pub struct WindowsRecord {
     pub phase: Phase,
     /// Which round, from 1; 0 for the warm-up.
     pub round: u32,
+    /// Whether it is part of the figures: the beginning of a phase of which only the last part
+    /// counts is not. Of a warm-up it says nothing.
+    #[serde(default = "counted", skip_serializing_if = "Clone::clone")]
+    pub counted: bool,
     /// Length of a window, milliseconds.
     pub window_ms: u64,
     /// A column for each transaction type.
     pub types: Vec<WindowColumns>,
+}
+
+/// What holds for windows that say nothing about it.
+fn counted() -> bool {
+    true
 }
 
 /// The windows of one transaction type, one entry a window.
@@ -457,6 +466,29 @@ pub struct WindowColumns {
     pub p99_us: Vec<u64>,
     /// Longest.
     pub max_us: Vec<u64>,
+}
+
+impl WindowColumns {
+    /// Leaves out the windows from `length` on.
+    pub fn truncate(&mut self, length: usize) {
+        let Self { name: _, count, p95_us, p99_us, max_us } = self;
+        for column in [count, p95_us, p99_us, max_us] {
+            column.truncate(length);
+        }
+    }
+
+    /// Takes the windows from `at` on out, as columns of their own.
+    #[must_use]
+    pub fn split_off(&mut self, at: usize) -> Self {
+        let split = |column: &mut Vec<u64>| column.split_off(at.min(column.len()));
+        Self {
+            name: self.name.clone(),
+            count: split(&mut self.count),
+            p95_us: split(&mut self.p95_us),
+            p99_us: split(&mut self.p99_us),
+            max_us: split(&mut self.max_us),
+        }
+    }
 }
 
 /// A probe query, timed on a start of its own.

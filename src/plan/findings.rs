@@ -20,7 +20,7 @@ pub(super) fn of_plan(
     if suite.repeat == 1 {
         findings.push(Finding::new(FindingCode::OneRepetition, "`repeat 1`"));
     }
-    let shortest = cells.iter().map(|cell| cell.measure).min().unwrap_or_default();
+    let shortest = cells.iter().map(Cell::counted).min().unwrap_or_default();
     if shortest < Duration::from_secs(10) && !cells.is_empty() {
         findings.push(Finding::new(
             FindingCode::TooShort,

@@ -244,6 +244,11 @@ impl<'s> Maker<'s> {
             warmup: duration(combination, "warmup"),
             measure: duration(combination, "measure"),
             rounds: count(combination, "rounds"),
+            steady: match combination.settings.get("steady") {
+                Some(SettingValue::Percent(percent)) => Some(percent / 100.0),
+                _ => None,
+            },
+            count_last: Some(duration(combination, "count")).filter(|last| !last.is_zero()),
             isolation,
             os_cache: match combination.settings.get("os_cache").and_then(SettingValue::as_str) {
                 Some("drop") => OsCache::Drop,

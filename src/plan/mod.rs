@@ -316,6 +316,11 @@ pub struct Cell {
     pub measure: Duration,
     /// Measure phases in a repetition.
     pub rounds: u32,
+    /// A measured phase ends when throughput has come to rest within this fraction; `measure` is
+    /// the longest that it may take.
+    pub steady: Option<f64>,
+    /// Only so much of the end of a measured phase counts.
+    pub count_last: Option<Duration>,
     /// Isolation level as SQL writes it: `READ COMMITTED`.
     pub isolation: String,
     /// Page cache before a repetition.
@@ -346,6 +351,11 @@ impl Cell {
     /// The transaction type that the headline counts; none for all.
     pub fn headline_type(&self) -> Option<usize> {
         if self.pace.is_open() { None } else { self.workload.headline_type() }
+    }
+
+    /// How much of each measured phase counts, at most.
+    pub fn counted(&self) -> Duration {
+        self.count_last.map_or(self.measure, |last| last.min(self.measure))
     }
 }
 

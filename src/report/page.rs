@@ -218,12 +218,18 @@ fn section_about(section: &Section) -> Vec<String> {
         .map(|server| format!("server {}: {} {}", server.name, server.family, server.version))
         .collect();
     let constants: Vec<String> =
-        section.constants.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        section.constants.iter().map(|(name, value)| setting(name, value)).collect();
     let mut about = servers;
     if !constants.is_empty() {
         about.push(format!("all rows: {}", constants.join(", ")));
     }
     about
+}
+
+/// A setting as the suite writes it.
+fn setting(name: &str, value: &str) -> String {
+    let between = if name == "count" { " last " } else { " " };
+    format!("{name}{between}{value}")
 }
 
 fn legend(comparison: &Comparison) -> Vec<String> {

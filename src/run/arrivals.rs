@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn measured(seconds: u64) -> Schedule {
-        Schedule::new(Duration::ZERO, ms(1000 * seconds), 1)
+        Schedule::new(Duration::ZERO, ms(1000 * seconds), 1, None)
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_the_warm_up_left_waiting_does_not_weigh_on_the_measured_phase() {
-        let schedule = Schedule::new(ms(2000), ms(2000), 2);
+        let schedule = Schedule::new(ms(2000), ms(2000), 2, None);
         let arrivals = Arrivals::new(150.0, Arrival::Constant, 1, &schedule);
         let waits = simulate(&arrivals, 1, ms(10));
         let totals = arrivals.totals();

@@ -22,12 +22,6 @@ const CLIENT_BOUND: f64 = 0.8;
 /// Resident share of restored data above which they are not cold.
 const COLD: f64 = 0.01;
 
-/// Difference between the first and the last third above which throughput is trending.
-const TREND: f64 = 0.10;
-
-/// Whole seconds below which thirds say nothing.
-const SECONDS_FOR_A_TREND: usize = 12;
-
 /// Remembers what was said, so that nothing is said twice.
 #[derive(Debug, Default)]
 pub(super) struct Said(BTreeSet<(FindingCode, Option<CellKey>)>);
@@ -66,7 +60,7 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
     if matches!(work_fs, "tmpfs" | "ramfs") {
         add(FindingCode::WorkOnTmpfs, format!("the work directory is on {work_fs}"));
     }
-    if let Some(shortest) = available.iter().map(|cell| cell.measure).min()
+    if let Some(shortest) = available.iter().map(|cell| cell.counted()).min()
         && shortest < SHORT
     {
         let seen = format!("measured for {}", human_seconds(shortest.as_secs_f64()));
@@ -172,12 +166,13 @@ pub(super) fn of_figures(
         );
         found.push(Finding::new(FindingCode::ManyRetries, seen).of(cell.key.clone()));
     }
-    if let Some(change) = trend(&figures.per_second)
-        && change.abs() > TREND
+    if let (Some(part), Some(tolerance)) = (figures.rest, cell.steady)
+        && !part.at_rest
     {
         let seen = format!(
-            "throughput of the last third is {:+.1} % beside the first third",
-            change * 100.0
+            "throughput did not come to rest within {} % in {}",
+            tolerance * 100.0,
+            human_seconds(cell.measure.as_secs_f64())
         );
         found.push(Finding::new(FindingCode::Trending, seen).of(cell.key.clone()));
     }
@@ -212,32 +207,9 @@ pub(super) fn saturated(cell: &CellKey, open: &OpenLoop) -> Option<Finding> {
     open.saturated.then(|| Finding::new(FindingCode::Saturated, seen).of(cell.clone()))
 }
 
-/// How far the mean of the last third lies from that of the first, as a share of the first; none
-/// when there are too few seconds or nothing happened in the first.
-fn trend(per_second: &[u64]) -> Option<f64> {
-    if per_second.len() < SECONDS_FOR_A_TREND {
-        return None;
-    }
-    let third = per_second.len() / 3;
-    let sum = |seconds: &[u64]| seconds.iter().sum::<u64>() as f64;
-    let first = sum(&per_second[..third]);
-    let last = sum(&per_second[per_second.len() - third..]);
-    (first > 0.0).then(|| last / first - 1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_trend_needs_enough_seconds_and_is_a_share_of_the_first_third() {
-        assert_eq!(trend(&[100, 50, 10]), None);
-        let mut seconds = [100; 12];
-        assert_eq!(trend(&seconds), Some(0.0));
-        seconds[8..].fill(80);
-        assert!((trend(&seconds).expect("enough seconds") + 0.2).abs() < 1e-9);
-        assert_eq!(trend(&[0; 12]), None);
-    }
 
     #[test]
     fn pages_in_the_cache_are_said_above_one_in_a_hundred() {

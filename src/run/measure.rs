@@ -5,9 +5,10 @@ use super::open_loop;
 use super::pool::PoolResult;
 use super::recorder::{SpanResult, TypeResult, WINDOW_MS};
 use super::sampler::{Sampler, Used};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Span};
+use super::steady::Part;
 use crate::journal::histogram::{self, max_seconds, quantile_seconds};
-use crate::journal::record::{Round, SamplesRecord, WindowsRecord};
+use crate::journal::record::{Round, SamplesRecord, WindowColumns, WindowsRecord};
 use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::plan::Cell;
 use std::time::Duration;
@@ -30,8 +31,10 @@ pub(super) struct Figures {
     pub(super) retries: u64,
     /// What all rounds used.
     pub(super) used: Option<Used>,
-    /// Completed transactions of each whole second of all rounds, in order.
-    pub(super) per_second: Vec<u64>,
+    /// How long they took, what does not count of them included.
+    pub(super) lasted: Duration,
+    /// Where the measured phase came to rest, if it could end early.
+    pub(super) rest: Option<Part>,
 }
 
 /// Makes the figures of a repetition. It is an error when nothing was completed, or when counts
@@ -55,32 +58,38 @@ pub(super) fn figures(
         completed: 0,
         retries: 0,
         used: None,
-        per_second: Vec::new(),
+        lasted: Duration::ZERO,
+        rest: None,
     };
     let mut together: Vec<TypeResult> = Vec::new();
-    let mut length = Duration::ZERO;
+    let (mut length, mut completed) = (Duration::ZERO, 0);
     let (mut offered, mut queue) = (Arrived::default(), histogram::empty());
     let last = schedule.spans().len() - 1;
     for (index, (span, seen)) in schedule.spans().iter().zip(&result.spans).enumerate() {
         counts_agree(seen)?;
-        out.windows.push(WindowsRecord {
-            cell: cell.key.clone(),
-            repetition,
-            phase: span.phase,
-            round: span.round,
-            window_ms: WINDOW_MS,
-            types: seen.windows.clone(),
-        });
-        out.samples.push(sampler.samples(&cell.key, repetition, span));
-        if span.phase != Phase::Measure {
+        let counted = Counted::of(span, seen);
+        for (part, types) in counted.parts(span, seen) {
+            out.windows.push(WindowsRecord {
+                cell: cell.key.clone(),
+                repetition,
+                phase: part.phase,
+                round: part.round,
+                counted: part.counted || part.phase == Phase::WarmUp,
+                window_ms: WINDOW_MS,
+                types,
+            });
+            out.samples.push(sampler.samples(&cell.key, repetition, &part));
+        }
+        if span.phase != Phase::Measure || !span.counted {
             continue;
         }
+        out.rest = seen.part;
         let used = sampler.used(index);
         let first = out.rounds.is_empty();
         out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
         out.rounds.push(Round {
             round: span.round,
-            duration_ns: span.length().as_nanos() as u64,
+            duration_ns: counted.length.as_nanos() as u64,
             types: seen
                 .types
                 .iter()
@@ -89,7 +98,14 @@ pub(super) fn figures(
                     seen.totals(if index == last { result.unfinished[kind] } else { 0 })
                 })
                 .collect(),
-            metrics: metrics(&seen.types, span.length(), headline, &counts_for, used),
+            metrics: metrics(
+                &seen.types,
+                counted.length,
+                headline,
+                &counts_for,
+                used,
+                counted.completed,
+            ),
         });
         if let (Some(arrived), Some(round)) = (&result.arrived, out.rounds.last_mut()) {
             let arrived = &arrived[index];
@@ -98,7 +114,8 @@ pub(super) fn figures(
             offered.backlog.clone_from(&arrived.backlog);
             queue.add(&seen.queue).expect("histograms of times grow");
         }
-        out.per_second.extend(whole_seconds(seen, span.length()));
+        out.lasted += counted.lasted;
+        completed += counted.completed;
         if together.is_empty() {
             together.clone_from(&seen.types);
         } else {
@@ -106,7 +123,7 @@ pub(super) fn figures(
                 into.add(from);
             }
         }
-        length += span.length();
+        length += counted.length;
     }
     out.completed = together.iter().map(TypeResult::completed).sum();
     out.retries = together.iter().flat_map(|seen| seen.retries.values()).sum();
@@ -118,7 +135,7 @@ pub(super) fn figures(
         )
         .next_step("measure longer, or look at what the clients wait for"));
     }
-    out.metrics = metrics(&together, length, headline, &counts_for, out.used);
+    out.metrics = metrics(&together, length, headline, &counts_for, out.used, completed);
     if result.arrived.is_some() {
         out.metrics.extend(open_loop::metrics(&offered, &queue, length));
     }
@@ -135,10 +152,56 @@ struct Headline {
     kind: Option<usize>,
 }
 
+/// What of a phase counts.
+struct Counted {
+    /// Windows from the phase's beginning that do not.
+    skipped: usize,
+    length: Duration,
+    /// Length of the whole phase.
+    lasted: Duration,
+    /// Transactions completed in the whole phase: what the phase used, it used for them.
+    completed: u64,
+}
+
+impl Counted {
+    fn of(span: &Span, seen: &SpanResult) -> Self {
+        let window = Duration::from_millis(WINDOW_MS);
+        match seen.part {
+            Some(part) => Self {
+                skipped: part.from as usize,
+                length: (window * part.to).min(span.length()).saturating_sub(window * part.from),
+                lasted: (window * part.to).min(span.length()),
+                completed: part.completed,
+            },
+            None => Self {
+                skipped: 0,
+                length: span.length(),
+                lasted: span.length(),
+                completed: seen.types.iter().map(TypeResult::completed).sum(),
+            },
+        }
+    }
+
+    /// The parts of the phase with their windows: what does not count first, if there is any.
+    fn parts(&self, span: &Span, seen: &SpanResult) -> Vec<(Span, Vec<WindowColumns>)> {
+        let mut head = seen.windows.clone();
+        let counted = head.iter_mut().map(|columns| columns.split_off(self.skipped)).collect();
+        let from = span.start + self.lasted.saturating_sub(self.length);
+        let mut parts = Vec::with_capacity(2);
+        if self.skipped > 0 {
+            parts.push((Span { counted: false, end: from, ..*span }, head));
+        }
+        let end = span.start + self.lasted;
+        parts.push((Span { start: from, end, ..*span }, counted));
+        parts
+    }
+}
+
 /// Counts by type, by window and in the histogram are of the same transactions.
 fn counts_agree(seen: &SpanResult) -> Result<(), Failure> {
     for (totals, windows) in seen.types.iter().zip(&seen.windows) {
-        let by_window: u64 = windows.count.iter().sum();
+        let skipped = seen.part.map_or(0, |part| part.from as usize);
+        let by_window: u64 = windows.count.iter().skip(skipped).sum();
         if totals.completed() != totals.latencies.len() || totals.completed() != by_window {
             return Err(Failure::new(
                 Phase::Measure,
@@ -157,18 +220,13 @@ fn counts_agree(seen: &SpanResult) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Completed transactions of each second that lies wholly within the phase.
-fn whole_seconds(seen: &SpanResult, length: Duration) -> Vec<u64> {
-    let whole = (length.as_millis() as u64 / WINDOW_MS) as usize;
-    (0..whole).map(|second| seen.windows.iter().map(|kind| kind.count[second]).sum()).collect()
-}
-
 fn metrics(
     types: &[TypeResult],
     length: Duration,
     headline: Headline,
     counts_for: &[(Metric, Vec<u64>)],
     used: Option<Used>,
+    used_for: u64,
 ) -> Vec<MetricValue> {
     let seconds = length.as_secs_f64();
     let all: u64 = types.iter().map(TypeResult::completed).sum();
@@ -193,7 +251,7 @@ fn metrics(
     out.add(whole(Metric::Retries), Some(sum(&|seen| seen.retries.values().sum())));
     out.add(whole(Metric::Errors), Some(sum(&|seen| seen.errors.values().sum())));
     if let Some(used) = used {
-        let each = |amount: f64| amount / all as f64;
+        let each = |amount: f64| amount / used_for as f64;
         let cpu = |cpu: Option<Duration>| cpu.map(|cpu| each(cpu.as_secs_f64()));
         out.add(whole(Metric::ServerCpuPerTransaction), cpu(used.server_cpu));
         out.add(whole(Metric::ClientCpuPerTransaction), cpu(used.client_cpu));

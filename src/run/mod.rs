@@ -32,6 +32,7 @@ mod sampler;
 mod schedule;
 mod sequence;
 mod server;
+mod steady;
 mod variables;
 mod watch;
 

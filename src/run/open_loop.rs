@@ -25,7 +25,7 @@ pub(super) fn record(
     let arrived = result.arrived.as_ref()?;
     let measured = || {
         let spans = schedule.spans().iter().zip(arrived).zip(&result.spans);
-        spans.filter(|((span, _), _)| span.phase == Phase::Measure)
+        spans.filter(|((span, _), _)| span.phase == Phase::Measure && span.counted)
     };
     let backlog: Vec<u64> =
         measured().flat_map(|((_, arrived), _)| arrived.backlog.iter().copied()).collect();

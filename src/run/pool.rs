@@ -7,7 +7,8 @@ use super::message::{ClientFailure, Command, Report, Totals};
 use super::observer::{Event, Observer};
 use super::pacer::{Closed, Open, Pacer, Thinking};
 use super::recorder::{Recorder, SpanResult};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Span};
+use super::steady::Rule;
 use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
 use crate::model::{Failure, FailureKind, Phase};
@@ -44,6 +45,8 @@ pub(super) struct PoolSpec<'a> {
     /// Statements of a fresh session, in order.
     pub(super) session_setup: &'a [String],
     pub(super) schedule: &'a Schedule,
+    /// When the last phase ends early.
+    pub(super) steady: Option<Rule>,
     pub(super) seed: u64,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: &'a dyn Observer,
@@ -71,6 +74,13 @@ pub(super) struct PoolResult {
     pub(super) unfinished: Vec<u64>,
     /// By phase of the schedule, of an open loop.
     pub(super) arrived: Option<Vec<Arrived>>,
+}
+
+impl PoolResult {
+    /// Whether the last phase ended before its time.
+    pub(super) fn came_to_rest(&self) -> bool {
+        self.spans.last().and_then(|span| span.part).is_some_and(|part| part.at_rest)
+    }
 }
 
 /// Says what is sampled from outside when a phase begins or ends.
@@ -229,7 +239,7 @@ fn collect(
 ) -> Result<PoolResult, Failure> {
     let spans = spec.schedule.spans();
     let clock = spec.running.clock(CONTROL);
-    let mut recorder = Recorder::new(spec.schedule, spec.types, spec.clients);
+    let mut recorder = Recorder::new(spec.schedule, spec.types, spec.clients, spec.steady);
     let mut result = PoolResult {
         spans: Vec::new(),
         committed: vec![0; spec.types.len()],
@@ -270,6 +280,11 @@ fn collect(
                 alive(spec, spans[at_span.min(spans.len() - 1)].phase)?;
             }
         }
+        if recorder.has_come_to_rest() && at_span < spans.len() {
+            at_span = spans.len();
+            begin(spec, at_span, boundary);
+            crew.tell(Command::Quit);
+        }
         if let Some((slot, completed)) = recorder.last_closed()
             && announced != Some(slot)
         {
@@ -288,12 +303,14 @@ fn collect(
 /// A phase begins, or the last has ended.
 fn begin(spec: &PoolSpec<'_>, at_span: usize, boundary: &mut dyn Boundary) {
     boundary.reached(at_span);
-    if let Some(span) = spec.schedule.spans().get(at_span) {
-        spec.observer.event(&Event::Phase {
-            phase: span.phase,
-            round: span.round,
-            length: Some(span.length()),
-        });
+    let spans = spec.schedule.spans();
+    let Some(span) = spans.get(at_span) else { return };
+    let (phase, round) = (span.phase, span.round);
+    let of_phase = |other: &&Span| (other.phase, other.round) == (phase, round);
+    // The part of a phase that counts goes on with it.
+    if at_span == 0 || !of_phase(&&spans[at_span - 1]) {
+        let length = spans.iter().filter(of_phase).map(Span::length).sum();
+        spec.observer.event(&Event::Phase { phase, round, length: Some(length) });
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::message::{Batch, TypeBatch};
 use super::schedule::{Schedule, Slot, WINDOW};
+use super::steady::{Held, Kept, Part, Rule};
 use crate::journal::histogram;
 use crate::journal::record::{TypeTotals, WindowColumns};
 use hdrhistogram::Histogram;
@@ -20,6 +21,9 @@ pub(super) struct SpanResult {
     pub(super) windows: Vec<WindowColumns>,
     /// Time that completed transactions waited for a client, microseconds; empty in a closed loop.
     pub(super) queue: Histogram<u64>,
+    /// The part that counts, where the phase could end early; all of it without. Totals are those
+    /// of the part, windows those up to its end.
+    pub(super) part: Option<Part>,
 }
 
 /// What all clients did in one phase in transactions of one type.
@@ -60,6 +64,19 @@ impl TypeResult {
         self.latencies.add(&other.latencies).expect("histograms of latencies grow");
     }
 
+    /// Counts a window that was kept.
+    fn count(&mut self, kept: &Kept) {
+        self.committed += kept.committed;
+        self.rolled_back += kept.rolled_back;
+        add(&mut self.retries, &kept.retries);
+        add(&mut self.errors, &kept.errors);
+        for &(us, times) in &kept.latencies {
+            self.latencies
+                .record_n(u64::from(us), u64::from(times))
+                .expect("histograms of latencies grow");
+        }
+    }
+
     /// The journal's form; `unfinished` is known at the end alone.
     pub(super) fn totals(&self, unfinished: u64) -> TypeTotals {
         TypeTotals {
@@ -84,10 +101,20 @@ pub(super) struct Recorder<'a> {
     newest: Option<Slot>,
     /// Completed in the last window that was closed.
     last_closed: Option<(Slot, u64)>,
+    /// Of the last phase, when it may end early.
+    held: Option<Held>,
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(schedule: &'a Schedule, types: &[&'static str], clients: usize) -> Self {
+    /// With a rule, the last phase ends early when it has come to rest.
+    pub(super) fn new(
+        schedule: &'a Schedule,
+        types: &[&'static str],
+        clients: usize,
+        rule: Option<Rule>,
+    ) -> Self {
+        let held =
+            rule.zip(schedule.spans().last()).map(|(rule, span)| Held::new(rule, span.windows()));
         let spans = schedule
             .spans()
             .iter()
@@ -95,6 +122,7 @@ impl<'a> Recorder<'a> {
                 types: types.iter().map(|name| TypeResult::new(name)).collect(),
                 windows: types.iter().map(|name| columns(name, span.windows())).collect(),
                 queue: histogram::empty(),
+                part: None,
             })
             .collect();
         Self {
@@ -104,7 +132,13 @@ impl<'a> Recorder<'a> {
             reached: vec![None; clients],
             newest: None,
             last_closed: None,
+            held,
         }
+    }
+
+    /// Whether the last phase has come to rest, so that it is over.
+    pub(super) fn has_come_to_rest(&self) -> bool {
+        self.held.as_ref().is_some_and(Held::has_ended)
     }
 
     /// Takes a batch. When it opens a new window, windows that all clients have left are closed.
@@ -146,6 +180,18 @@ impl<'a> Recorder<'a> {
         while let Some((slot, types)) = self.open.pop_first() {
             self.close(slot, types);
         }
+        if let (Some(held), Some(span)) = (self.held, self.spans.last_mut()) {
+            let (part, counted) = held.finish();
+            for types in counted {
+                for (result, kept) in span.types.iter_mut().zip(types) {
+                    result.count(&kept);
+                }
+            }
+            for columns in &mut span.windows {
+                columns.truncate(part.to as usize);
+            }
+            span.part = Some(part);
+        }
         self.spans
     }
 
@@ -161,17 +207,27 @@ impl<'a> Recorder<'a> {
     }
 
     fn close(&mut self, slot: Slot, types: Vec<TypeBatch>) {
+        let last = slot.span + 1 == self.spans.len();
+        let held = self.held.as_mut().filter(|_| last);
+        let counts_here = held.is_none();
+        if let Some(held) = held
+            && !held.take(slot.window, types.clone())
+        {
+            return;
+        }
         let span = &mut self.spans[slot.span];
         let window = slot.window as usize;
         let mut completed = 0;
         for (index, mut batch) in types.into_iter().enumerate() {
-            let result = &mut span.types[index];
-            result.committed += batch.committed;
-            result.rolled_back += batch.rolled_back;
-            add(&mut result.retries, &batch.retries);
-            add(&mut result.errors, &batch.errors);
-            for &us in &batch.latencies_us {
-                result.latencies.record(u64::from(us)).expect("histograms of latencies grow");
+            if counts_here {
+                let result = &mut span.types[index];
+                result.committed += batch.committed;
+                result.rolled_back += batch.rolled_back;
+                add(&mut result.retries, &batch.retries);
+                add(&mut result.errors, &batch.errors);
+                for &us in &batch.latencies_us {
+                    result.latencies.record(u64::from(us)).expect("histograms of latencies grow");
+                }
             }
             let count = batch.latencies_us.len() as u64;
             completed += count;
@@ -228,8 +284,8 @@ mod tests {
 
     #[test]
     fn a_window_closes_once_every_client_is_past_it() {
-        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1);
-        let mut recorder = Recorder::new(&schedule, &["t"], 2);
+        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1, None);
+        let mut recorder = Recorder::new(&schedule, &["t"], 2, None);
         recorder.take(0, batch(0, 0, vec![100, 200]));
         recorder.take(0, batch(0, 1, vec![100]));
         assert_eq!(recorder.last_closed(), None);
@@ -246,8 +302,8 @@ mod tests {
 
     #[test]
     fn a_client_that_is_done_holds_nobody_up() {
-        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1);
-        let mut recorder = Recorder::new(&schedule, &["t"], 2);
+        let schedule = Schedule::new(Duration::ZERO, Duration::from_secs(3), 1, None);
+        let mut recorder = Recorder::new(&schedule, &["t"], 2, None);
         recorder.finished(1);
         recorder.take(0, batch(0, 0, vec![1]));
         recorder.take(0, batch(0, 1, vec![1]));

@@ -12,6 +12,7 @@ use super::schedule::Schedule;
 use super::server::{
     abandon, asked_at, control, session_setup, set_globals, set_session, start, stop,
 };
+use super::steady::Rule;
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
 use super::{RunSettings, probe, records};
@@ -253,7 +254,7 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         step.cell,
         &figures,
         step.env.settings.machine.cores,
-        step.cell.measure * step.cell.rounds,
+        figures.lasted,
     ));
     if !running.capabilities().restart && step.has_probes() {
         step.env.phase(Phase::Probe);
@@ -289,7 +290,13 @@ fn work(
     let before = workload.growth_counters(step.env.plan.seed, control).map_err(|error| {
         sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
     })?;
-    let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds);
+    let steady = step.cell.steady.map(|tolerance| Rule {
+        tolerance,
+        last: step.cell.count_last.map(|last| last.as_secs().max(1) as u32),
+    });
+    // What of a phase counts that ends by itself is known at its end.
+    let last = step.cell.count_last.filter(|_| steady.is_none());
+    let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds, last);
     factory.begin_repetition(step.seed());
     let mut sampler = Sampler::of(running, step.cell.spec, control.dialect(), &schedule);
     let result = drive(
@@ -301,13 +308,14 @@ fn work(
             beat: step.beat,
             session_setup: setup,
             schedule: &schedule,
+            steady,
             seed: step.seed(),
             interrupt: step.interrupt(),
             observer: step.env.observer,
         },
         &mut sampler,
     )?;
-    sampler.finish();
+    sampler.finish(result.came_to_rest());
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
     check(step, running, control, &result, before, made)?;
     let clients = step.cell.clients;

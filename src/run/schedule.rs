@@ -14,6 +14,9 @@ pub(super) struct Span {
     pub(super) phase: Phase,
     /// Which round, from 1; 0 for the warm-up.
     pub(super) round: u32,
+    /// What happens in it is part of the figures. The beginning of a measured phase of which only
+    /// the last part counts is not, nor is a warm-up.
+    pub(super) counted: bool,
     pub(super) start: Duration,
     pub(super) end: Duration,
 }
@@ -45,19 +48,27 @@ pub(super) struct Slot {
 }
 
 impl Schedule {
-    /// A warm-up (none when it is zero) and `rounds` measure phases.
-    pub(super) fn new(warmup: Duration, measure: Duration, rounds: u32) -> Self {
+    /// A warm-up (none when it is zero) and `rounds` measure phases. Of each, `last` counts; a phase
+    /// that is shorter counts as a whole.
+    pub(super) fn new(
+        warmup: Duration,
+        measure: Duration,
+        rounds: u32,
+        last: Option<Duration>,
+    ) -> Self {
         let mut spans = Vec::with_capacity(rounds as usize + 1);
         let mut start = Duration::ZERO;
-        let mut add = |phase, round, length: Duration| {
-            spans.push(Span { phase, round, start, end: start + length });
-            start += length;
+        let mut add = |phase, round, counted, length: Duration| {
+            if !length.is_zero() {
+                spans.push(Span { phase, round, counted, start, end: start + length });
+                start += length;
+            }
         };
-        if !warmup.is_zero() {
-            add(Phase::WarmUp, 0, warmup);
-        }
+        let counts = last.unwrap_or(measure).min(measure);
+        add(Phase::WarmUp, 0, false, warmup);
         for round in 1..=rounds {
-            add(Phase::Measure, round, measure);
+            add(Phase::Measure, round, false, measure.saturating_sub(counts));
+            add(Phase::Measure, round, true, counts);
         }
         Self { spans }
     }
@@ -89,7 +100,7 @@ mod tests {
 
     #[test]
     fn moments_fall_into_phases_and_seconds() {
-        let schedule = Schedule::new(at(2000), at(2500), 2);
+        let schedule = Schedule::new(at(2000), at(2500), 2, None);
         let slot = |ms| schedule.slot(at(ms)).map(|slot| (slot.span, slot.window));
         assert_eq!(slot(0), Some((0, 0)));
         assert_eq!(slot(1999), Some((0, 1)));
@@ -104,8 +115,30 @@ mod tests {
 
     #[test]
     fn without_a_warm_up_measuring_starts_at_once() {
-        let schedule = Schedule::new(Duration::ZERO, at(1000), 1);
+        let schedule = Schedule::new(Duration::ZERO, at(1000), 1, None);
         assert_eq!(schedule.spans()[0].phase, Phase::Measure);
         assert_eq!(schedule.slot(at(0)), Some(Slot { span: 0, window: 0 }));
+    }
+
+    #[test]
+    fn the_beginning_of_a_phase_of_which_the_last_part_counts_is_a_span_of_its_own() {
+        let schedule = Schedule::new(at(1000), at(5000), 2, Some(at(2000)));
+        let spans: Vec<_> = schedule
+            .spans()
+            .iter()
+            .map(|span| (span.round, span.counted, span.start.as_millis(), span.end.as_millis()))
+            .collect();
+        assert_eq!(
+            spans,
+            [
+                (0, false, 0, 1000),
+                (1, false, 1000, 4000),
+                (1, true, 4000, 6000),
+                (2, false, 6000, 9000),
+                (2, true, 9000, 11_000),
+            ]
+        );
+        let whole = Schedule::new(at(0), at(5000), 1, Some(at(5000)));
+        assert_eq!(whole, Schedule::new(at(0), at(5000), 1, None));
     }
 }

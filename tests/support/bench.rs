@@ -123,6 +123,8 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
         warmup: ms(1000),
         measure: ms(3000),
         rounds: 1,
+        steady: None,
+        count_last: None,
         isolation: "READ COMMITTED".to_string(),
         os_cache: OsCache::Keep,
         settings: BTreeMap::new(),

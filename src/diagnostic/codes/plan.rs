@@ -29,6 +29,10 @@ codes! { PLAN:
         "Releases differ in dozens of defaults, and the two questions have different answers: `defaults shipped` compares the releases as they come, `defaults levelled` gives all of them one set, so that what is left is the code.",
         wrong "server a { release \"mysql 5.6\" }\nserver b { release \"mysql 9\" }\ncompare server against a",
         right "defaults levelled\nserver a { release \"mysql 5.6\" }\nserver b { release \"mysql 9\" }\ncompare server against a";
+    PHASE = "E0308", "a measured phase that cannot be",
+        "`count last` is at most as long as the phase; a phase that ends when it is `steady` is the only one of its repetition and has no other end.",
+        wrong "workload tpcc { warehouses 1; measure 10s; count last 20s }",
+        right "workload tpcc { warehouses 1; measure 40s; count last 20s }";
     CANNOT_JUDGE = "E0401", "an expectation that can never be judged",
         "No cell of the suite, paired with its baseline where a delta is asked, could decide it.",
         wrong "compare engine against innodb\nexpect tpmc of innodb >= +5%",

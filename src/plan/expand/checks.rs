@@ -1,7 +1,7 @@
 //! What must be true of a matrix: something is left, conditions name what exists, engines can do
 //! what their cells ask.
 
-use super::{Combination, Dimension, MAX_CELLS, rows};
+use super::{Combination, Dimension, MAX_CELLS, phases, rows};
 use crate::diagnostic::{Diagnostic, Span, codes, did_you_mean};
 use crate::engine::EngineSpec;
 use crate::model::{SettingValue, units::grouped};
@@ -71,6 +71,7 @@ pub(super) fn prune(
     let mut seen = BTreeSet::new();
     for combination in &combinations {
         formats(suite, combination, &mut seen, wrong);
+        phases::check(combination, wrong);
     }
     combinations
 }

@@ -3,6 +3,7 @@
 
 pub(super) mod checks;
 mod combine;
+mod phases;
 pub(super) mod rows;
 
 use super::suite::{

@@ -97,6 +97,10 @@ struct CellView<'p> {
     warmup_ms: u64,
     measure_ms: u64,
     rounds: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steady: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_last_ms: Option<u64>,
     isolation: &'p str,
     os_cache: &'static str,
     settings: BTreeMap<&'p str, String>,
@@ -393,6 +397,8 @@ fn cell_view(cell: &Cell, estimated_repetition_ms: u64) -> CellView<'_> {
         warmup_ms: ms(cell.warmup),
         measure_ms: ms(cell.measure),
         rounds: cell.rounds,
+        steady: cell.steady,
+        count_last_ms: cell.count_last.map(ms),
         isolation: &cell.isolation,
         os_cache: match cell.os_cache {
             OsCache::Keep => "keep",

@@ -122,8 +122,9 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
 
 /// Settings that have one value in all cells and are no axis: `warehouses 40`.
 fn common_settings(plan: &Plan, axes: &[String]) -> Vec<String> {
-    let shown_elsewhere =
-        ["engine", "server", "storage", "workload", "warmup", "measure", "rounds"];
+    let shown_elsewhere = [
+        "engine", "server", "storage", "workload", "warmup", "measure", "rounds", "count", "steady",
+    ];
     let Some(first) = plan.cells.first() else { return Vec::new() };
     first
         .settings
@@ -146,10 +147,16 @@ fn value_on(cell: &Cell, axis: &str) -> String {
 
 /// `2m + 2 x 20m`: warm-up and measured phases.
 fn phases(cell: &Cell) -> String {
-    let measured = match cell.rounds {
+    let mut measured = match cell.rounds {
         1 => exact_duration(cell.measure),
         rounds => format!("{rounds} x {}", exact_duration(cell.measure)),
     };
+    if let Some(tolerance) = cell.steady {
+        measured = format!("up to {measured} (steady {}%)", tolerance * 100.0);
+    }
+    if let Some(last) = cell.count_last {
+        measured = format!("{measured} (last {} count)", exact_duration(last));
+    }
     if cell.warmup.is_zero() {
         measured
     } else {

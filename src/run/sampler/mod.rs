@@ -86,10 +86,10 @@ impl Sampler {
         Self { machine, boundaries: Vec::new(), work: Some(work), thread: None, seconds }
     }
 
-    /// The phases are over: waits for the last sample.
-    pub(super) fn finish(&mut self) {
+    /// The phases are over, perhaps `early`: waits for the last sample.
+    pub(super) fn finish(&mut self, early: bool) {
         if let Some(thread) = self.thread.take() {
-            let seconds = thread.finish();
+            let seconds = thread.finish(early);
             self.seconds.taken = seconds.taken;
             self.seconds.error = self.seconds.error.take().or(seconds.error);
         }

@@ -69,8 +69,13 @@ impl Running {
         Ok(Self { stop, thread: Some(thread) })
     }
 
-    /// Waits for the last sample and gives all of them.
-    pub(super) fn finish(mut self) -> Seconds {
+    /// Waits for the last sample and gives all of them; for those that are due by now alone when
+    /// the phases ended before their time.
+    pub(super) fn finish(mut self, early: bool) -> Seconds {
+        if early {
+            // A thread that has ended does not listen any more.
+            let _ = self.stop.send(());
+        }
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
     }
 }
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn edges_are_those_of_every_window_and_the_end() {
         let ms = Duration::from_millis;
-        let schedule = Schedule::new(ms(1500), ms(2000), 1);
+        let schedule = Schedule::new(ms(1500), ms(2000), 1, None);
         assert_eq!(edges(&schedule), [ms(0), ms(1000), ms(1500), ms(2500), ms(3500)]);
     }
 
@@ -145,7 +150,7 @@ mod tests {
             server: None,
             edges: vec![ms(0), ms(1000), ms(2000)],
         };
-        let seconds = Running::start(work).unwrap().finish();
+        let seconds = Running::start(work).unwrap().finish(false);
         let at: Vec<Duration> = seconds.taken.iter().map(|taken| taken.at).collect();
         assert_eq!(at, [ms(0), ms(1000), ms(2000)]);
         assert!(seconds.taken[0].values.contains_key(&Signal::MachineCpu));

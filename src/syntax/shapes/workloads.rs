@@ -182,9 +182,8 @@ pub(super) const ROWS: &[Shape] = &[
         name: "steady",
         parts: &[One("value", Kind::Percent)],
         parents: RUN,
-        doc: "Ends a measured phase early when throughput has come to rest within so much.",
+        doc: "Ends a measured phase early when throughput has come to rest within so much; the second half, which did, counts.",
         example: "steady 2%",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -194,7 +193,6 @@ pub(super) const ROWS: &[Shape] = &[
         default: Some("the whole phase"),
         doc: "Only the end of a measured phase counts.",
         example: "count last 2000s",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
