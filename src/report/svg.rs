@@ -50,11 +50,7 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
     );
     for line in wrapped(&figure.caption) {
         y += 17.0;
-        let _ = write!(
-            body,
-            "<text class=\"caption\" x=\"{GAP}\" y=\"{y:.0}\">{}</text>",
-            escaped(&line)
-        );
+        caption(body, y, &line);
     }
     y += 12.0;
     if !figure.legend.is_empty() {
@@ -81,7 +77,16 @@ fn placed(body: &mut String, figure: &Figure, y: f64) -> f64 {
         }
         y += tallest + 12.0;
     }
+    for line in figure.notes.iter().flat_map(|note| wrapped(note)) {
+        y += 17.0;
+        caption(body, y, &line);
+    }
     y
+}
+
+fn caption(body: &mut String, y: f64, line: &str) {
+    let _ =
+        write!(body, "<text class=\"caption\" x=\"{GAP}\" y=\"{y:.0}\">{}</text>", escaped(line));
 }
 
 /// A caption in lines that fit the document: at most 130 letters, broken between words.

@@ -46,6 +46,7 @@ fn figure(section: &LoadSection) -> Option<Figure> {
         caption: "Load total is rows, indexes and settling. Sizes are blocks on disk.".to_string(),
         legend: Vec::new(),
         panels,
+        notes: Vec::new(),
     })
 }
 

@@ -54,5 +54,6 @@ pub(super) fn figure(section: &Section) -> Option<Figure> {
             y: Axis { label: String::new(), form: Form::Count, from_zero: true },
             content: Content::Intervals(rows),
         }],
+        notes: Vec::new(),
     })
 }

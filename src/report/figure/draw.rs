@@ -1,7 +1,7 @@
 //! Panels as SVG. Colours come from classes, so that a page can be light or dark.
 
 use super::scale::{Scale, written};
-use super::{Bar, Content, Form, Interval, Line, Panel, Shade};
+use super::{Bar, Content, Form, Interval, Line, Panel, Shade, ShadeKind};
 use crate::model::units::grouped;
 use crate::report::grid::Tone;
 use crate::report::text::escaped_markup as escaped;
@@ -111,14 +111,18 @@ fn draw_lines(
     grid_lines(out, panel, &area, x, y, lines);
     for shade in shades {
         let (from, to) = (x.place(shade.from), x.place(shade.to));
+        let class = match shade.kind {
+            ShadeKind::WarmUp => "shade",
+            ShadeKind::Stall => "stall",
+        };
         let _ = write!(
             out,
-            "<rect class=\"shade\" x=\"{from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+            "<rect class=\"{class}\" x=\"{from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
             area.top,
-            to - from,
+            (to - from).max(1.5),
             area.bottom - area.top
         );
-        if to - from > shade.label.len() as f64 * LETTER {
+        if shade.kind == ShadeKind::Stall || to - from > shade.label.len() as f64 * LETTER {
             text(out, f64::midpoint(from, to), area.top + 13.0, "tick", "middle", &shade.label);
         }
     }

@@ -6,6 +6,7 @@ mod draw;
 mod over_time;
 mod percentiles;
 mod scale;
+mod stalls;
 mod sweep;
 mod thin;
 
@@ -25,6 +26,8 @@ pub(super) struct Figure {
     pub(super) legend: Vec<(usize, String)>,
     /// One or more.
     pub(super) panels: Vec<Panel>,
+    /// What its numbered marks mean.
+    pub(super) notes: Vec<String>,
 }
 
 /// One pair of axes.
@@ -104,8 +107,19 @@ pub(super) struct Shade {
     pub(super) from: f64,
     /// End.
     pub(super) to: f64,
-    /// What it is.
+    /// What it is, or the number of its note.
     pub(super) label: String,
+    /// Why it is marked.
+    pub(super) kind: ShadeKind,
+}
+
+/// Why a stretch is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShadeKind {
+    /// It counts for nothing.
+    WarmUp,
+    /// Throughput dipped.
+    Stall,
 }
 
 /// A bar.

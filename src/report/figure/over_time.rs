@@ -2,7 +2,8 @@
 
 use super::thin::{MOST, averaged, thinned};
 use super::{
-    Axis, Content, Figure, Form, Line, Panel, Shade, about, label, named, series_of, side_names,
+    Axis, Content, Figure, Form, Line, Panel, Shade, ShadeKind, about, label, named, series_of,
+    side_names, stalls,
 };
 use crate::compare::view::{Point, Section, Side, Trace};
 use crate::model::{FigureWish, Phase};
@@ -10,15 +11,27 @@ use crate::model::{FigureWish, Phase};
 /// Throughput over time; none without windows.
 pub(super) fn throughput(section: &Section, wishes: &[FigureWish]) -> Option<Figure> {
     let every = every(wishes, "throughput");
-    let panels = panels(section, "transactions/s", Form::Count, |trace| course(trace, every));
-    figure(section, "Throughput over time", panels)
+    let mut panels = panels(section, "transactions/s", Form::Count, |trace| course(trace, every));
+    let mut notes = Vec::new();
+    for (point, panel) in &mut panels {
+        if let Content::Lines { shades, .. } = &mut panel.content {
+            for side in &point.sides {
+                let shown = typical(side);
+                let trace = side.traces.iter().find(|trace| Some(trace.repetition) == shown);
+                shades.extend(trace.into_iter().flat_map(|t| stalls::mark(side, t, &mut notes)));
+            }
+        }
+    }
+    let panels = panels.into_iter().map(|(_, panel)| panel).collect();
+    figure(section, "Throughput over time", panels, notes)
 }
 
 /// The 95th percentile of latency over time; none without windows.
 pub(super) fn latency(section: &Section, wishes: &[FigureWish]) -> Option<Figure> {
     let every = every(wishes, "latency");
     let panels = panels(section, "p95 of latency", Form::Seconds, |trace| slowest(trace, every));
-    figure(section, "Latency over time", panels)
+    let panels = panels.into_iter().map(|(_, panel)| panel).collect();
+    figure(section, "Latency over time", panels, Vec::new())
 }
 
 /// The window that the suite asks for, seconds.
@@ -26,7 +39,12 @@ fn every(wishes: &[FigureWish], what: &str) -> Option<f64> {
     wishes.iter().find(|wish| wish.what == what)?.every_ms.map(|ms| ms as f64 / 1e3)
 }
 
-fn figure(section: &Section, title: &str, panels: Vec<Panel>) -> Option<Figure> {
+fn figure(
+    section: &Section,
+    title: &str,
+    panels: Vec<Panel>,
+    notes: Vec<String>,
+) -> Option<Figure> {
     (!panels.is_empty()).then(|| Figure {
         title: title.to_string(),
         caption: about(section)
@@ -34,12 +52,19 @@ fn figure(section: &Section, title: &str, panels: Vec<Panel>) -> Option<Figure> 
                the others faint.",
         legend: named(side_names(section), &panels),
         panels,
+        notes,
     })
 }
 
 type Points = Vec<(f64, Option<f64>)>;
 
-fn panels(section: &Section, y: &str, form: Form, points: impl Fn(&Trace) -> Points) -> Vec<Panel> {
+/// A panel for each point that has windows.
+fn panels<'a>(
+    section: &'a Section,
+    y: &str,
+    form: Form,
+    points: impl Fn(&Trace) -> Points,
+) -> Vec<(&'a Point, Panel)> {
     let names = side_names(section);
     let titles = section.points.len() > 1;
     section
@@ -51,12 +76,13 @@ fn panels(section: &Section, y: &str, form: Form, points: impl Fn(&Trace) -> Poi
                 .iter()
                 .flat_map(|side| lines(side, series_of(&names, &side.name), &points))
                 .collect();
-            lines.iter().any(|line| line.points.len() > 1).then(|| Panel {
+            let panel = lines.iter().any(|line| line.points.len() > 1).then(|| Panel {
                 title: if titles { label(section, point) } else { String::new() },
                 x: Axis { label: String::new(), form: Form::Seconds, from_zero: true },
                 y: Axis { label: y.to_string(), form, from_zero: true },
                 content: Content::Lines { lines, shades: warm_ups(point) },
-            })
+            })?;
+            Some((point, panel))
         })
         .collect()
 }
@@ -139,5 +165,6 @@ fn warm_ups(point: &Point) -> Vec<Shade> {
         .filter_map(length)
         .reduce(f64::max)
         .filter(|length| *length > 0.0);
-    longest.map(|to| Shade { from: 0.0, to, label: "warm-up".to_string() }).into_iter().collect()
+    let shade = |to| Shade { from: 0.0, to, label: "warm-up".to_string(), kind: ShadeKind::WarmUp };
+    longest.map(shade).into_iter().collect()
 }

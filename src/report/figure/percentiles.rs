@@ -40,5 +40,6 @@ pub(super) fn figure(section: &Section) -> Option<Figure> {
         caption: format!("{}Of {of}, all repetitions taken together.", about(section)),
         legend: named(names, &panels),
         panels,
+        notes: Vec::new(),
     })
 }

@@ -77,6 +77,7 @@ fn figure(section: &Section, axis: usize) -> Option<Figure> {
             + "Upright bars are 95 % intervals of each level, where repetitions give one.",
         legend: named(names, &panels),
         panels,
+        notes: Vec::new(),
     })
 }
 

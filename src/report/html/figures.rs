@@ -52,6 +52,7 @@ fn write_figure(out: &mut String, figure: &Figure) {
         }
     }
     out.push_str("</div>\n");
+    super::list(out, "stalls", &figure.notes);
     table(out, figure);
     out.push_str("</figure>\n");
 }
