@@ -14,6 +14,8 @@ pub(super) struct Recipe<'a> {
     pub(super) kind: &'static WorkloadKind,
     pub(super) seed: u64,
     pub(super) parameters: &'a Parameters,
+    /// What the data depend on beside them.
+    pub(super) data: Vec<(String, String)>,
     pub(super) storage: &'a str,
     /// Hash of the schema after transforms.
     pub(super) schema_hash: &'a str,
@@ -68,6 +70,9 @@ pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
     add("seed", recipe.seed.to_string());
     for (name, value) in recipe.parameters {
         add(name, value.to_string());
+    }
+    for (name, value) in &recipe.data {
+        add(name, value.clone());
     }
     add("storage", recipe.storage.to_string());
     add("schema", format!("sha256 {}", recipe.schema_hash));

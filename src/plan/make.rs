@@ -325,6 +325,7 @@ impl<'s> Maker<'s> {
             kind,
             seed: suite.seed,
             parameters: &data,
+            data: workload.data_ingredients(),
             storage: engine.spec.storage,
             schema_hash,
             server: description,
@@ -340,7 +341,7 @@ impl<'s> Maker<'s> {
         if let Some(&known) = self.addresses.get(&recipe.0) {
             return Some(known);
         }
-        let workload = self.made.get(kind, parameters).unwrap_or_else(|_| Arc::clone(workload));
+        let workload = self.made.get(block, parameters).unwrap_or_else(|_| Arc::clone(workload));
         let next = self.datasets.len();
         self.addresses.insert(recipe.0.clone(), next);
         self.loads.push(LoadStart { combination, cache: None, reference });

@@ -58,8 +58,14 @@ fn charset(settings: &SchemaSettings) -> (String, String) {
     }
 }
 
+/// Whether a statement of a script brings rows in: those of a schema come in by `load`.
+fn brings_rows(statement: &str) -> bool {
+    let first = statement.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    first.eq_ignore_ascii_case("INSERT") || first.eq_ignore_ascii_case("REPLACE")
+}
+
 /// A rewrite whose pattern was accepted when the suite was read.
-fn compiled(line: &RewriteLine) -> Option<Rewrite> {
+pub(super) fn compiled(line: &RewriteLine) -> Option<Rewrite> {
     Rewrite::new(&line.pattern, &line.text, Some(&line.tables)).ok()
 }
 
@@ -94,7 +100,15 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
             let said = format!("{name}:{}: {table}{}", note.line, note.text);
             if note.refused { refused.push(said) } else { notes.push(said) }
         }
-        statements.extend(transformed.statements);
+        let (rows, made): (Vec<_>, Vec<_>) =
+            transformed.statements.into_iter().partition(|statement| brings_rows(statement));
+        if !rows.is_empty() {
+            notes.push(format!(
+                "{name}: {} statements with rows passed over; `load` brings rows in",
+                rows.len()
+            ));
+        }
+        statements.extend(made);
         tables = transformed.tables;
         files.push(SchemaFile { name, source, transformed: transformed.script });
     }

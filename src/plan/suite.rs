@@ -7,6 +7,7 @@ use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, FigureWish, Finding, Place, SettingValue};
 use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
+use crate::workload::sql::Definition;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -281,6 +282,8 @@ pub struct WorkloadBlock {
     pub layer: Layer,
     /// Parameters that have a default.
     pub defaults: BTreeMap<String, SettingValue>,
+    /// What a `workload sql` block says of rows and transactions.
+    pub sql: Option<Arc<Definition>>,
     /// Its own transforms, added to the suite's.
     pub schema: SchemaSettings,
     /// How its data are loaded; none: as the suite says.

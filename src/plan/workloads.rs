@@ -1,8 +1,9 @@
 //! Workloads with the parameters of each combination, made once for equal ones.
 
 use super::expand::Combination;
-use super::suite::Suite;
+use super::suite::{Suite, WorkloadBlock};
 use crate::diagnostic::{Diagnostic, Span, codes};
+use crate::workload::sql::Sql;
 use crate::workload::{ParameterScope, Parameters, Workload, WorkloadKind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -39,20 +40,27 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// The workload of a kind with these parameters, made when it is first asked for.
+    /// The workload of a block with these parameters, made when it is first asked for.
     pub(super) fn get(
         &mut self,
-        kind: &'static WorkloadKind,
+        block: &WorkloadBlock,
         parameters: &Parameters,
     ) -> Result<Arc<dyn Workload>, crate::workload::ParameterError> {
+        let kind = block.kind;
         let mut text = kind.name.to_string();
+        if block.sql.is_some() {
+            let _ = write!(text, " {}", block.name);
+        }
         for (name, value) in parameters {
             let _ = write!(text, ";{name}={value:?}");
         }
         if let Some(made) = self.workloads.get(&text) {
             return Ok(Arc::clone(made));
         }
-        let made: Arc<dyn Workload> = Arc::from((kind.make)(parameters)?);
+        let made: Arc<dyn Workload> = match &block.sql {
+            Some(definition) => Arc::new(Sql::new(Arc::clone(definition))),
+            None => Arc::from((kind.make)(parameters)?),
+        };
         self.workloads.insert(text, Arc::clone(&made));
         Ok(made)
     }
@@ -69,7 +77,7 @@ pub(super) fn make_all(
     let mut seen: Vec<(Span, String)> = Vec::new();
     for combination in combinations {
         let block = &suite.workloads[combination.workload];
-        match made.get(block.kind, &parameters(suite, combination)) {
+        match made.get(block, &parameters(suite, combination)) {
             Ok(workload) => workloads.push(workload),
             Err(error) => {
                 let stated = combination.setting(error.parameter);

@@ -1,6 +1,6 @@
 //! A dataset: made once, from an empty data directory to a checked copy in the store.
 
-use super::load::{LoadSpec, Loaded, load_rows};
+use super::load::{LoadSpec, Loaded, ScriptRows, load_rows, run_scripts};
 use super::places::{self, Instance, Stored};
 use super::pool::{CONTROL, set_up};
 use super::readback;
@@ -15,6 +15,7 @@ use crate::plan::Dataset;
 use crate::target::session::{Dialect, Session, SqlError};
 use crate::target::{Running, Target};
 use crate::workload::CheckMoment;
+use crate::workload::checksum::read_back;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -92,7 +93,14 @@ pub(super) fn load_into(
         interrupt,
         observer: env.observer,
     };
-    let loaded = load_rows(&spec, control)?;
+    let mut loaded = load_rows(&spec, control)?;
+    let scripts = run_scripts(&spec, control)?;
+    if scripts.scripts > 0 {
+        loaded.elapsed += scripts.elapsed;
+        loaded.rows += scripts.rows();
+        let plural = if scripts.scripts == 1 { "script" } else { "scripts" };
+        loaded.path = format!("{}, {} {plural}", loaded.path, scripts.scripts);
+    }
     let indexing = timed(step, control, |control| {
         let later = dataset.schema.indexes.iter().chain(&dataset.schema.foreign_keys);
         later.into_iter().try_for_each(|text| statement(step, control, text))
@@ -102,10 +110,12 @@ pub(super) fn load_into(
     let tables = readback::tables(control, &dataset.database)
         .map_err(|error| failed("reading the tables back", error))?;
     readback::as_asked(&dataset.schema.expected, &tables)?;
-    let expected = expected_rows(dataset);
+    let mut expected = expected_rows(dataset);
     let rows = readback::row_counts(control, expected.keys())
         .map_err(|error| failed("counting rows", error))?;
+    with_scripts(&mut expected, &scripts, &rows);
     counts_agree(&expected, &rows)?;
+    let checksums = checksums(step, control)?;
     let ddl = readback::ddl(control, expected.keys())
         .map_err(|error| failed("reading the tables' DDL", error))?;
     let checks = checked(step, control)?;
@@ -117,7 +127,7 @@ pub(super) fn load_into(
         path: loaded.path.clone(),
         threads: loaded.threads,
         rows,
-        checksums: BTreeMap::new(),
+        checksums,
         metrics: metrics(dataset, &loaded, indexing, &rest),
         table_sizes: rest.table_sizes(),
         reported_sizes: rest.reported.clone(),
@@ -203,6 +213,39 @@ fn expected_rows(dataset: &Dataset) -> BTreeMap<String, u64> {
         .into_iter()
         .map(|table| (table.table, table.parts.iter().map(|part| part.rows).sum()))
         .collect()
+}
+
+/// Adds what scripts brought in. A table whose statements do not say how many rows they leave has
+/// as many as it has.
+fn with_scripts(
+    expected: &mut BTreeMap<String, u64>,
+    scripts: &ScriptRows,
+    found: &BTreeMap<String, u64>,
+) {
+    for (table, rows) in expected {
+        match scripts.tables.get(&table.to_lowercase()) {
+            None => {}
+            Some(Some(more)) => *rows = rows.saturating_add_signed(*more),
+            Some(None) => *rows = found.get(table).copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// Sums of the rows that arrived, where the workload wants them compared between all sides.
+fn checksums(
+    step: &LoadStep<'_>,
+    control: &mut dyn Session,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut sums = BTreeMap::new();
+    for (table, columns) in step.dataset.workload.checksums() {
+        if step.env.settings.interrupt.is_raised() {
+            return Err(interrupted(Phase::Load));
+        }
+        let sum = read_back(control, &table, &columns)
+            .map_err(|error| failed(step, &format!("reading {table} back"), &error))?;
+        sums.insert(table, sum.to_string());
+    }
+    Ok(sums)
 }
 
 fn counts_agree(

@@ -26,7 +26,6 @@ macro_rules! later {
 }
 
 later! {
-    SQL = "sql", &[], "Transactions of the user's own over the user's own schema.";
     EXTERNAL = "external", &[], "An outside tool as the client.";
 }
 

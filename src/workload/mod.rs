@@ -5,9 +5,11 @@
 
 pub mod checksum;
 pub mod compressible;
+pub mod distribution;
 pub mod later;
 pub mod oltp;
 pub mod random;
+pub mod sql;
 mod think;
 pub mod tpcc;
 
@@ -271,6 +273,28 @@ pub trait Workload: Send + Sync {
     /// Words that every heading must carry: `not TPC-C (density 1%)`.
     fn remarks(&self) -> Vec<String>;
 
+    /// Scripts whose statements bring rows in, in their order, behind the rows of
+    /// [`Workload::rows`].
+    fn scripts(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Rows of every table come in the order of its primary key, as some bulk loaders want them.
+    fn in_key_order(&self) -> bool {
+        true
+    }
+
+    /// What its data depend on beside parameters and seed: name and value, part of every recipe.
+    fn data_ingredients(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// Tables whose loaded rows are summed on every engine, and by which columns, because nothing
+    /// else says that all sides have the same.
+    fn checksums(&self) -> Vec<(String, Vec<Column>)> {
+        Vec::new()
+    }
+
     /// What makes its figures unlike others: kind, mode, version of data and semantics,
     /// distribution, density.
     fn identity(&self) -> String;
@@ -316,6 +340,7 @@ pub static KINDS: &[&WorkloadKind] = &[
     &oltp::SELECT_RANDOM_RANGES,
     &oltp::LEGACY,
     &oltp::COMPLEX,
+    &sql::KIND,
 ];
 
 impl WorkloadKind {

@@ -4,6 +4,7 @@ use super::draft::{
     AxisDraft, Draft, EngineDraft, EntryDraft, PointDraft, ServerDraft, WorkloadDraft,
 };
 use super::resolver::Resolver;
+use super::sql::SqlDraft;
 use crate::diagnostic::{Diagnostic, codes, did_you_mean};
 use crate::engine::{ENGINES, EngineSpec};
 use crate::model::SettingValue;
@@ -11,7 +12,7 @@ use crate::plan::suite::{Layer, NamedAt, SchemaSettings, ServerSource};
 use crate::syntax::Reading;
 use crate::syntax::shapes::Parent;
 use crate::target::remote::Dsn;
-use crate::workload::{KINDS, WorkloadKind, later};
+use crate::workload::{KINDS, WorkloadKind, later, sql};
 
 impl Resolver<'_> {
     pub(super) fn server(&mut self, reading: &Reading<'_>, draft: &mut Draft) {
@@ -261,6 +262,7 @@ impl Resolver<'_> {
             head: self.head(reading, name),
             kind,
             layer: Layer::default(),
+            sql: SqlDraft::default(),
             schema: SchemaSettings::default(),
             load: None,
             settle: None,
@@ -279,7 +281,12 @@ impl Resolver<'_> {
                 "settle" => workload.settle = Self::settle(&inner),
                 "dataset" => workload.dataset_each = Some(inner.text("value") == Some("each")),
                 "probe" => draft.probes.extend(resolver.probe(&inner)),
-                "load" | "draw" | "transaction" | "tool" | "script" | "argument" | "output" => {}
+                "load" | "draw" | "transaction" | "generate" | "column"
+                    if parent == Parent::SqlWorkload =>
+                {
+                    resolver.sql_line(&inner, &mut workload.sql);
+                }
+                "tool" | "script" | "argument" | "output" => {}
                 _ => resolver.inside(&inner, parent, &mut workload.layer, draft),
             });
         }
@@ -288,7 +295,7 @@ impl Resolver<'_> {
 
     fn workload_kind(&mut self, reading: &Reading<'_>) -> Option<&'static WorkloadKind> {
         let name = match reading.shape.block.inside() {
-            Some(Parent::SqlWorkload) => return Some(&later::SQL),
+            Some(Parent::SqlWorkload) => return Some(&sql::KIND),
             Some(Parent::ExternalWorkload) => return Some(&later::EXTERNAL),
             _ => reading.text("kind")?,
         };

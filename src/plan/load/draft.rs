@@ -1,5 +1,6 @@
 //! A suite or a profile as read: blocks before `extends`, values before overrides.
 
+use super::sql::SqlDraft;
 use crate::diagnostic::Span;
 use crate::engine::EngineSpec;
 use crate::model::{FigureWish, Place};
@@ -39,6 +40,7 @@ pub(super) struct WorkloadDraft {
     pub(super) head: Head,
     pub(super) kind: &'static WorkloadKind,
     pub(super) layer: Layer,
+    pub(super) sql: SqlDraft,
     pub(super) schema: SchemaSettings,
     pub(super) load: Option<LoadDraft>,
     pub(super) settle: Option<SettlePolicy>,
@@ -269,6 +271,7 @@ impl WorkloadDraft {
             self.layer.replace(given.clone());
         }
         self.schema.add(&later.schema);
+        self.sql.add(&later.sql);
         if later.load.is_some() {
             self.load.clone_from(&later.load);
         }

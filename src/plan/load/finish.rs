@@ -17,7 +17,9 @@ use crate::plan::{IndexMoment, LoadPath, LoadSettings, SettlePolicy, Unsupported
 use crate::syntax::tree::{Word, WordKind};
 use crate::syntax::values;
 use crate::workload::WorkloadKind;
+use crate::workload::sql::Definition;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What the suite is called when it says no title, and its text.
 pub(super) struct Named {
@@ -45,7 +47,10 @@ pub(super) fn finish(
     let load = load_settings(draft.load.as_ref(), arguments.processors);
     let workloads: Vec<WorkloadBlock> = flatten(&draft.workloads, resolver)
         .into_iter()
-        .map(|workload| finished_workload(workload, arguments.processors))
+        .map(|workload| {
+            let sql = resolver.sql_definition(&workload, draft.schema.as_ref());
+            finished_workload(workload, sql, arguments.processors)
+        })
         .collect();
     let axes = draft
         .axes
@@ -241,12 +246,17 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
     })
 }
 
-fn finished_workload(workload: WorkloadDraft, processors: u32) -> WorkloadBlock {
+fn finished_workload(
+    workload: WorkloadDraft,
+    sql: Option<Arc<Definition>>,
+    processors: u32,
+) -> WorkloadBlock {
     WorkloadBlock {
         name: workload.head.name,
         defaults: parameter_defaults(workload.kind),
         kind: workload.kind,
         layer: workload.layer,
+        sql,
         schema: workload.schema,
         load: workload.load.map(|load| load_settings(Some(&load), processors)),
         settle: workload.settle,

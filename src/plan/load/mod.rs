@@ -12,6 +12,8 @@ mod givens;
 mod resolver;
 mod results;
 mod sets;
+mod sql;
+mod sql_rows;
 
 pub use files::{Disk, Reader};
 

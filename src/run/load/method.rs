@@ -25,7 +25,8 @@ pub(super) struct Method {
     pub(super) path: String,
 }
 
-/// Chooses. `session_mode` says whether the engine's bulk-load session statements are accepted.
+/// Chooses. `session_mode` says whether the engine's bulk-load session statements are accepted and
+/// rows come in key order, as such modes want them.
 pub(super) fn choose(
     spec: &EngineSpec,
     capabilities: Capabilities,

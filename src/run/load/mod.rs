@@ -3,6 +3,7 @@
 
 mod method;
 mod rows;
+mod scripts;
 
 use super::observer::{Event, Observer};
 use super::pool::set_up;
@@ -16,6 +17,7 @@ use crate::target::session::{BulkOutcome, BulkTable, Session};
 use crate::workload::TableLoad;
 use method::Method;
 use rows::{Queue, Rows, Stretch};
+pub(super) use scripts::{ScriptRows, run_scripts};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -59,7 +61,10 @@ pub(super) fn load_rows(spec: &LoadSpec<'_>, control: &mut dyn Session) -> Resul
     let engine = spec.dataset.spec;
     // A release that lacks the mode is loaded in bounded transactions instead; the path says so.
     let (before, after) = engine.bulk_session;
-    let session_mode = before.iter().chain(after).all(|statement| control.text(statement).is_ok());
+    let in_order = spec.dataset.workload.in_key_order()
+        || !before.iter().any(|text| text.contains("bulk_load"));
+    let session_mode =
+        in_order && before.iter().chain(after).all(|statement| control.text(statement).is_ok());
     let capabilities = spec.running.capabilities();
     let path = &spec.dataset.load.path;
     let method = method::choose(engine, capabilities, path, session_mode)

@@ -19,6 +19,12 @@ const MAX_CLIENTS: u64 = 100_000;
 const DISTRIBUTIONS: Kind =
     Kind::Words(&["uniform", "gaussian", "special_0_4", "special_1_0", "pareto", "zipfian"]);
 
+/// How a parameter of a transaction, or a column of a generated table, is drawn.
+const DRAWN: Kind =
+    Kind::Words(&["uniform", "zipfian", "pareto", "gaussian", "sequential", "text"]);
+
+const ANY_COUNT: Kind = Kind::Count { min: 0, max: i64::MAX as u64 };
+
 pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "workload",
@@ -38,7 +44,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::OncePer(&["name"]),
         doc: "Transactions of your own over your own schema.",
         example: "workload sql orders { load \"orders.sql\"; clients 8 }",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -240,7 +245,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "SQL scripts that bring the rows in.",
         example: "load \"data.sql\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -255,26 +259,49 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "A CSV file that is loaded into a table.",
         example: "load csv \"customers.csv\" into customers",
-        executed: false,
+        ..Shape::BASE
+    },
+    Shape {
+        name: "generate",
+        parts: &[
+            One("table", Kind::Name),
+            Keyword("rows"),
+            One("rows", Kind::up_to(1_000_000_000)),
+        ],
+        parents: &[SqlWorkload],
+        repeat: Repeat::OncePer(&["table"]),
+        doc: "Fills a table with rows that are made by the types of its columns.",
+        example: "generate customers rows 10k",
+        ..Shape::BASE
+    },
+    Shape {
+        name: "column",
+        parts: &[
+            One("column", Kind::DottedName),
+            One("distribution", DRAWN),
+            Maybe(&[Keyword("of"), List("text", Kind::Text)]),
+            Maybe(&[One("low", ANY_COUNT), Keyword("to"), One("high", ANY_COUNT)]),
+        ],
+        parents: &[SqlWorkload],
+        repeat: Repeat::OncePer(&["column"]),
+        default: Some("numbers and letters that fit its type"),
+        doc: "What a column of a generated table holds.",
+        example: "column orders.customer_id zipfian 1 to 10k",
         ..Shape::BASE
     },
     Shape {
         name: "draw",
         parts: &[
             One("name", Kind::Name),
-            One(
-                "distribution",
-                Kind::Words(&["uniform", "zipfian", "pareto", "gaussian", "sequential"]),
-            ),
-            One("from", Kind::Count { min: 0, max: u64::MAX }),
-            Keyword("to"),
-            One("to", Kind::Count { min: 0, max: u64::MAX }),
+            One("distribution", DRAWN),
+            Maybe(&[Keyword("of"), List("text", Kind::Text)]),
+            Maybe(&[Keyword("from"), One("column", Kind::DottedName)]),
+            Maybe(&[One("low", ANY_COUNT), Keyword("to"), One("high", ANY_COUNT)]),
         ],
         parents: &[SqlWorkload],
         repeat: Repeat::OncePer(&["name"]),
         doc: "A parameter of the transactions, drawn anew for each; used as `:NAME`.",
         example: "draw customer zipfian 1 to 100k",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -289,7 +316,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::OncePer(&["name"]),
         doc: "A transaction: its share of the mix and its statements.",
         example: "transaction pay weight 45 \"\"\"UPDATE account SET paid = paid + 1 WHERE id = :customer\"\"\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

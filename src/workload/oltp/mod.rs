@@ -4,7 +4,6 @@
 
 mod check;
 mod client;
-mod distribution;
 mod parameters;
 mod rows;
 mod schema;

@@ -1,8 +1,8 @@
 //! Parameters of the OLTP workloads: names, defaults and what they mean. Defaults are sysbench's.
 
-use super::distribution::{Distribution, Draw};
 use crate::model::SettingValue;
 use crate::workload::compressible::Compressible;
+use crate::workload::distribution::{Distribution, Draw};
 use crate::workload::{Parameter, ParameterError, ParameterKind, ParameterScope, Parameters};
 
 /// Largest number of rows in a table: `id` is a signed INTEGER, and inserts need room above.

@@ -1,9 +1,9 @@
 //! Which statements a transaction has, and how their values are drawn.
 
-use super::distribution::Draw;
 use super::parameters::{Data, Settings, Test};
 use super::rows::{OLD_C, OLD_PAD};
 use super::statements::{Query, Step};
+use crate::workload::distribution::Draw;
 use crate::workload::random::Stream;
 
 /// Statements of one kind that follow each other on one table.

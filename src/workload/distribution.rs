@@ -23,7 +23,7 @@ const ZIPF_TERMS: u64 = 1000;
 
 /// A distribution of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distribution {
+pub enum Distribution {
     /// Each key as often as any other.
     Uniform,
     /// The mean of twelve uniform draws: a bell around the middle.
@@ -41,7 +41,7 @@ pub(super) enum Distribution {
 
 impl Distribution {
     /// Every one with its name in suites.
-    pub(super) const ALL: &'static [(&'static str, Self)] = &[
+    pub const ALL: &'static [(&'static str, Self)] = &[
         ("uniform", Self::Uniform),
         ("gaussian", Self::Gaussian),
         ("special_0_4", Self::Special04),
@@ -51,23 +51,23 @@ impl Distribution {
     ];
 
     /// Names in suites.
-    pub(super) const NAMES: &'static [&'static str] =
+    pub const NAMES: &'static [&'static str] =
         &["uniform", "gaussian", "special_0_4", "special_1_0", "pareto", "zipfian"];
 
     /// The one with this name.
-    pub(super) fn find(name: &str) -> Option<Self> {
+    pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, found)| *found)
     }
 
     /// Its name in suites.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
     }
 }
 
 /// Draws keys of a range.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Draw {
+pub struct Draw {
     distribution: Distribution,
     low: u64,
     /// Keys in the range, at least 1.
@@ -82,19 +82,20 @@ fn pareto_power() -> f64 {
 
 impl Draw {
     /// Keys from `low` to `high`, both included; the one key `low` when `high` is below it.
-    pub(super) fn new(distribution: Distribution, low: u64, high: u64) -> Self {
+    pub fn new(distribution: Distribution, low: u64, high: u64) -> Self {
         let count = high.saturating_sub(low) + 1;
         Self { distribution, low, count, zipf: Zipf::new(count) }
     }
 
     /// The same distribution over other keys.
-    pub(super) fn over(&self, low: u64, high: u64) -> Self {
+    #[must_use]
+    pub fn over(&self, low: u64, high: u64) -> Self {
         Self::new(self.distribution, low, high)
     }
 
     /// The next key.
     #[inline]
-    pub(super) fn draw(&self, stream: &mut Stream) -> u64 {
+    pub fn draw(&self, stream: &mut Stream) -> u64 {
         let offset = match self.distribution {
             Distribution::Uniform => stream.below(self.count),
             Distribution::Gaussian => self.bell(stream),
@@ -161,7 +162,7 @@ impl Draw {
 
     /// The effective working set: the fewest keys that together take `share` (0 to 1) of the
     /// draws.
-    pub(super) fn working_set(&self, share: f64) -> u64 {
+    pub fn working_set(&self, share: f64) -> u64 {
         // Hot keys lie at the low end or around the middle; a set of them grows from there.
         let reached = |keys: u64| match self.distribution {
             Distribution::Uniform | Distribution::Pareto | Distribution::Zipfian => {
