@@ -1,7 +1,7 @@
 //! Real runs on MariaDB, killed with SIGKILL at seeded moments and taken up again, against a run
 //! that nobody disturbed.
 
-use crate::support::managed::{nothing_runs_below, signal};
+use crate::support::managed::{binary, nothing_runs_below, signal};
 use enginecmp::compare;
 use enginecmp::host::work_dir::WorkDir;
 use enginecmp::journal::{Journal, Record, read};
@@ -10,13 +10,11 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Progress lines after which a run is killed at the latest. A repetition has eight.
-const MOST_LINES: u64 = 18;
 
 /// A place for runs of one suite: its work directory, and a directory for sockets of its own.
 struct Bench {
@@ -52,7 +50,7 @@ impl Bench {
     }
 
     fn command(&self, out: &Path) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_enginecmp"));
+        let mut command = Command::new(binary());
         command
             .arg("run")
             .arg(self.folder.path().join("killed.bench"))
@@ -142,9 +140,10 @@ fn counts(journal: &Journal) -> Vec<String> {
     of_sides.chain(of_loads).collect()
 }
 
-/// Kills a run at so many seeded moments. At least `late` of them must come after the first
+/// Kills a run at so many seeded moments: after a number of progress lines within `lines` (a load
+/// and a repetition have eight) and up to 200 ms. At least `late` kills must come after the first
 /// finished repetition.
-fn kill_and_resume(repeat: u32, kills: usize, late: usize, seed: u64) {
+fn kill_and_resume(repeat: u32, kills: usize, lines: Range<u64>, late: usize, seed: u64) {
     let bench = Bench::new(repeat);
     let undisturbed = bench.finish(&bench.out("undisturbed"));
     bench.is_clean();
@@ -153,7 +152,7 @@ fn kill_and_resume(repeat: u32, kills: usize, late: usize, seed: u64) {
     let (mut made, mut after_the_first) = (0, 0);
     let mut before = finished(&out);
     while made < kills {
-        let lines = 1 + rng.next_u64() % MOST_LINES;
+        let lines = lines.start + rng.next_u64() % (lines.end - lines.start);
         let then = Duration::from_millis(rng.next_u64() % 200);
         let killed = bench.kill_after(&out, lines, then);
         assert!(killed, "the run came to its end after {made} of {kills} kills: repeat more");
@@ -187,7 +186,7 @@ fn kill_and_resume(repeat: u32, kills: usize, late: usize, seed: u64) {
 
 #[test]
 fn a_run_killed_four_times_ends_as_one_that_nobody_disturbed() {
-    kill_and_resume(4, 4, 1, 7);
+    kill_and_resume(6, 4, 14..24, 2, 7);
 }
 
 /// `scripts/kill-and-resume` runs it, with the number of kills and the seed.
@@ -199,5 +198,5 @@ fn many_kills() {
     };
     let kills = number("KILLS", 50) as usize;
     let repeat = (kills as u32 * 6 / 10).max(4);
-    kill_and_resume(repeat, kills, kills * 3 / 5, number("SEED", 1));
+    kill_and_resume(repeat, kills, 1..20, kills * 3 / 5, number("SEED", 1));
 }

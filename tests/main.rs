@@ -43,6 +43,7 @@ mod run_settings;
 mod run_sqlite;
 mod schema;
 mod schema_fuzz;
+mod shards;
 mod sqlite;
 mod stats;
 mod support;

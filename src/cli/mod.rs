@@ -14,6 +14,7 @@ mod explain;
 mod fmt;
 mod import;
 mod language;
+mod merge;
 mod plan;
 mod progress;
 mod report;
@@ -55,6 +56,8 @@ enum Verb {
     Calibrate(Box<calibrate::Arguments>),
     /// Make a report from a run
     Report(report::Arguments),
+    /// Join the shards of a suite
+    Merge(merge::Arguments),
     /// Compare two or more runs
     Compare(compare::Arguments),
     /// Import what other tools printed, and compare it
@@ -108,6 +111,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Plan(arguments) => plan::run(arguments, &context),
         Verb::Calibrate(arguments) => calibrate::run(arguments, &context),
         Verb::Report(arguments) => report::run(arguments, &context),
+        Verb::Merge(arguments) => merge::run(arguments, &context),
         Verb::Compare(arguments) => compare::run(arguments, &context),
         Verb::Import(arguments) => import::run(arguments, &context),
         Verb::Schema(arguments) => schema::run(arguments, &context),

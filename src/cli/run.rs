@@ -8,6 +8,7 @@ use super::{CliError, Context, Exit, calibrations};
 use crate::compare::{self, NamedRun, Options};
 use crate::diagnostic::SourceMap;
 use crate::plan;
+use crate::plan::shard::{self, Shard};
 use crate::report::Format;
 use std::path::PathBuf;
 
@@ -22,6 +23,9 @@ pub(super) struct Arguments {
     places: ServerPlaces,
     #[command(flatten)]
     execution: Execution,
+    /// Only a part of the cells, for one of several machines or jobs; `merge` joins the parts
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
     /// An earlier run: its deltas are shown as well, and `expect ... since baseline` is judged by it
     #[arg(long, value_name = "RUN")]
     against: Option<PathBuf>,
@@ -52,6 +56,9 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     servers.explain(&mut plan);
     if let Some(refused) = refusal(&plan) {
         return Err(refused);
+    }
+    if let Some(shard) = arguments.shard {
+        shard::keep(&mut plan, shard);
     }
     let earlier = arguments.against.as_deref().map(|run| read_journal(run, context)).transpose()?;
     let calibration = calibrations::find(context, &arguments.execution.machine()?, &plan)?;

@@ -2,10 +2,10 @@
 //! that compares the cells of one run then compares runs.
 
 use super::view::{OnlyIn, Section, Side};
-use crate::journal::Record;
 use crate::journal::record::{
     Comparison, DatasetRecord, PlanRecord, PlannedCell, RunRecord, ServerRecord,
 };
+use crate::journal::{Record, effective};
 use crate::model::{AxisValue, CellKey, Place, RecipeId, SettingValue};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +30,12 @@ pub(super) fn joined(runs: &[NamedRun]) -> Vec<Record> {
     let axes = all_axes(runs);
     for run in runs {
         let mut keys = Keys { axes: &axes, run: run.name, known: BTreeMap::new() };
-        for record in run.records {
+        for record in effective(run.records) {
             match record {
+                Record::Resumed(_) => {}
                 Record::Run(other) => match &mut head {
+                    // The suite was changed on the way.
+                    Some(head) if head.id.ends_with(&other.id) => {}
                     None => head = Some(other.clone()),
                     Some(head) => head.id = format!("{}, {}", head.id, other.id),
                 },

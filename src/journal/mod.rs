@@ -9,6 +9,7 @@ pub mod changes;
 mod disk;
 pub mod error;
 pub mod histogram;
+pub mod merge;
 mod open_loop;
 pub mod read;
 pub mod record;

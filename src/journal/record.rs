@@ -85,9 +85,21 @@ pub struct RunRecord {
     pub sets: Vec<String>,
     /// The seed of data and order.
     pub seed: u64,
+    /// The part of the suite that this run makes; none for the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardRecord>,
     /// Where the figures come from when not measured by enginecmp: the importing tool's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
+}
+
+/// One of several parts of a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardRecord {
+    /// Which, from 1.
+    pub number: u32,
+    /// Of how many.
+    pub of: u32,
 }
 
 /// The machine, described without its name.
@@ -547,7 +559,7 @@ pub struct Again {
 }
 
 /// The end of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndRecord {
     /// When.
     pub at: String,

@@ -116,6 +116,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         allowed: suite.allowed.clone(),
         findings,
         unsupported: suite.unsupported.clone(),
+        shard: None,
     })
 }
 

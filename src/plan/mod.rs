@@ -21,6 +21,7 @@ pub mod order;
 mod pace;
 mod schemas;
 mod servers;
+pub mod shard;
 pub mod show;
 pub mod suite;
 mod workloads;
@@ -86,6 +87,8 @@ pub struct Plan {
     /// Statements that are understood and planned, but that this version cannot execute: `run`
     /// refuses the suite by their names before anything starts.
     pub unsupported: Vec<Unsupported>,
+    /// The cells are those of one shard; none for all.
+    pub shard: Option<shard::Shard>,
 }
 
 /// A statement that this version cannot execute.

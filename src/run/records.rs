@@ -5,7 +5,7 @@ use crate::host::disk::FileSystem;
 use crate::host::machine::Machine;
 use crate::journal::record::{
     Allowed, Average, Comparison, MachineRecord, PlanRecord, PlannedCell, PlannedOption, RunRecord,
-    TableShape, VERSION,
+    ShardRecord, TableShape, VERSION,
 };
 use crate::plan::{self, Cell, Plan};
 use std::collections::BTreeMap;
@@ -43,6 +43,7 @@ pub(super) fn run(plan: &Plan, settings: &RunSettings<'_>) -> RunRecord {
         profiles: plan.profiles.clone(),
         sets: plan.sets.clone(),
         seed: plan.seed,
+        shard: plan.shard.map(|shard| ShardRecord { number: shard.number, of: shard.of }),
         imported_from: None,
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn plan(engines: &[&str]) -> Plan {
         allowed: Vec::new(),
         findings: Vec::new(),
         unsupported: Vec::new(),
+        shard: None,
     };
     for engine in engines {
         add_cell(&mut plan, engine, 0);
