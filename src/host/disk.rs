@@ -75,6 +75,12 @@ fn unescaped(text: &str) -> String {
     out
 }
 
+/// Bytes of the file system of `path` in all.
+pub fn space_bytes(path: &Path) -> io::Result<u64> {
+    let told = rustix::fs::statvfs(path)?;
+    Ok(told.f_blocks.saturating_mul(told.f_frsize))
+}
+
 /// Bytes that an ordinary user can still write on the file system of `path`.
 pub fn free_bytes(path: &Path) -> io::Result<u64> {
     let told = rustix::fs::statvfs(path)?;

@@ -5,6 +5,7 @@ pub mod copy;
 pub mod disk;
 pub mod guard;
 pub mod interrupt;
+pub mod limits;
 pub mod machine;
 pub mod page_cache;
 pub mod process;

@@ -12,7 +12,7 @@ use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
     Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, OsCache, Plan, estimate,
-    findings, pace,
+    findings, limits, pace, preflight,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
@@ -193,7 +193,9 @@ impl<'s> Maker<'s> {
             memory: self.suite.memory,
         };
         let before = wrong.len();
-        let lines = options::lines(&asked, wrong);
+        let mut lines = options::lines(&asked, wrong);
+        let needs = limits(workload.as_ref(), count(combination, "clients"));
+        preflight::raise(&mut lines.start, &needs, engine.spec, server.as_ref(), wrong);
         if wrong.len() > before {
             return None;
         }

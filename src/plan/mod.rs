@@ -19,6 +19,7 @@ mod option_files;
 mod options;
 pub mod order;
 mod pace;
+mod preflight;
 mod schemas;
 mod servers;
 pub mod shard;
@@ -31,6 +32,7 @@ pub use load::{Arguments, Disk, Reader, load};
 pub use make::make;
 pub use order::{Slot, order};
 pub use pace::{Arrival, MaximumSlot, OfferedRate, Pace, maxima, sides_of};
+pub use preflight::{CONNECT_WAVE, Limit, limits};
 pub use suite::Suite;
 
 use crate::engine::EngineSpec;

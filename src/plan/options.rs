@@ -33,6 +33,11 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Where the suite has it.
+    pub(super) fn span(&self) -> Option<Span> {
+        self.span
+    }
+
     /// A line of the user's option file.
     pub(super) fn of_file(
         option: OptionLine,

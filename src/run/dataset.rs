@@ -3,6 +3,7 @@
 use super::load::{LoadSpec, Loaded, ScriptRows, load_rows, run_scripts};
 use super::places::{self, Instance, Stored};
 use super::pool::{CONTROL, set_up};
+use super::preflight;
 use super::readback;
 use super::repetition::{Env, SeenServer, violated};
 use super::rest::{self, Rest};
@@ -74,6 +75,7 @@ pub(super) fn load_into(
 ) -> Result<DatasetRecord, Failure> {
     let LoadStep { env, dataset, running } = step;
     let interrupt = &env.settings.interrupt;
+    preflight::reserve(dataset, *running, env.settings.work)?;
     env.phase(Phase::Load);
     // The database of a server that runs already was made when it was made empty.
     if control.dialect() == Dialect::MySql && running.capabilities().files {

@@ -21,6 +21,7 @@ mod open_loop;
 mod pacer;
 mod places;
 mod pool;
+mod preflight;
 mod probe;
 mod program;
 mod readback;

@@ -11,8 +11,9 @@ use super::schedule::{Schedule, Span};
 use super::steady::Rule;
 use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
+use crate::host::limits::wake_on_time;
 use crate::model::{Failure, FailureKind, Phase};
-use crate::plan::Arrival;
+use crate::plan::{Arrival, CONNECT_WAVE};
 use crate::target::Running;
 use crate::target::session::{Session, SqlError};
 use crate::workload::random::Stream;
@@ -23,7 +24,7 @@ use std::thread::{self, Scope};
 use std::time::Duration;
 
 /// Clients that connect at once; servers queue few connections (back_log is 50 to 150).
-const WAVE: usize = 32;
+const WAVE: usize = CONNECT_WAVE as usize;
 
 /// Stack of a client thread. Two thousand of them stay within a gigabyte of address space.
 const STACK: usize = 512 << 10;
@@ -350,6 +351,7 @@ fn live(
     if let Err(error) = client.prepare(&mut *session) {
         return failed("preparing its statements", error);
     }
+    wake_on_time();
     let clock = spec.running.clock(number);
     report(Report::Ready { now: clock.now() });
     ClientLoop {

@@ -15,7 +15,7 @@ use super::server::{
 use super::steady::Rule;
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
-use super::{RunSettings, probe, records};
+use super::{RunSettings, preflight, probe, records};
 use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
@@ -242,6 +242,7 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         cold_probes,
         running.capabilities(),
     ));
+    preflight::server(step.cell, running)?;
     made.dataset = step.data.bring(step, running, &mut *control)?;
     let taken = set_globals(running, &mut *control, &step.cell.set_global, step.interrupt())?;
     made.record.variables.extend(taken);

@@ -9,6 +9,7 @@ use super::left::TimeLeft;
 use super::maxima::Maxima;
 use super::observer::{Event, Observer};
 use super::places::Stored;
+use super::preflight;
 use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
 use super::{RunError, RunOutcome, RunSettings, TargetSource, records, variables};
@@ -102,6 +103,7 @@ impl<'a> Sequence<'a> {
             repetitions: slots.len() as u32,
             estimate: self.left.estimate(),
         });
+        self.look_ahead()?;
         self.test_disk(DiskMoment::Before)?;
         for (at, &(dataset, load)) in loads.iter().enumerate() {
             if self.interrupted() {
@@ -223,6 +225,21 @@ impl<'a> Sequence<'a> {
             }
             self.lose(&cells, failure)?;
         }
+        Ok(())
+    }
+
+    /// What would stop the run later costs its cells now.
+    fn look_ahead(&mut self) -> Result<(), RunError> {
+        let Err(failure) = preflight::machine(self.env.plan, self.env.settings.work) else {
+            return Ok(());
+        };
+        let left: Vec<usize> =
+            (0..self.env.plan.cells.len()).filter(|cell| !self.lost.contains(cell)).collect();
+        if left.is_empty() {
+            return Ok(());
+        }
+        self.lose(&left, failure)?;
+        self.datasets.iter_mut().for_each(|state| *state = State::Lost);
         Ok(())
     }
 

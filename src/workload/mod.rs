@@ -234,6 +234,11 @@ pub trait Workload: Send + Sync {
     /// Which transaction type the headline counts; none for all.
     fn headline_type(&self) -> Option<usize>;
 
+    /// How many statements a client prepares on its connection, at most.
+    fn prepared_statements(&self) -> u64 {
+        64
+    }
+
     /// Keying and think times by transaction type, where a specification states them.
     fn think_times(&self) -> Option<Vec<Think>> {
         None

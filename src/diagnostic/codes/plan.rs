@@ -33,6 +33,10 @@ codes! { PLAN:
         "`count last` is at most as long as the phase; a phase that ends when it is `steady` is the only one of its repetition and has no other end.",
         wrong "workload tpcc { warehouses 1; measure 10s; count last 20s }",
         right "workload tpcc { warehouses 1; measure 40s; count last 20s }";
+    LIMIT_TOO_LOW = "E0320", "a limit of the server that is too low for the clients",
+        "Clients connect, prepare statements and open tables. A limit that the suite states must have room for them, or they fail in the middle of a run.",
+        wrong "option max_connections = 10\nworkload tpcc { warehouses 1; clients 64 }",
+        right "option max_connections = 100\nworkload tpcc { warehouses 1; clients 64 }";
     CANNOT_JUDGE = "E0401", "an expectation that can never be judged",
         "No cell of the suite, paired with its baseline where a delta is asked, could decide it.",
         wrong "compare engine against innodb\nexpect tpmc of innodb >= +5%",

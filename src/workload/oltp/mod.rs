@@ -103,6 +103,10 @@ impl Workload for Oltp {
         TYPES
     }
 
+    fn prepared_statements(&self) -> u64 {
+        u64::from(self.settings.tables) * statements::Query::COUNT as u64 + 2
+    }
+
     fn headline(&self) -> Metric {
         match self.settings.test {
             Test::BulkInsert => Metric::RowsPerSecond,
