@@ -15,7 +15,7 @@ use enginecmp::model::{
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn cell(engine: &str) -> CellKey {
     CellKey::from_pairs([("engine", engine), ("clients", "2")])
@@ -246,15 +246,63 @@ fn every_record_reads_back_as_it_was_written() {
     assert!(by_directory.end().is_some_and(|end| !end.interrupted));
 }
 
+fn kept(version: u32) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/journal");
+    folder.join(format!("v{version}.jsonl"))
+}
+
 #[test]
-fn the_first_version_reads_for_ever() {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/journal/v1.jsonl");
+fn this_version_reads_for_ever() {
+    let kept = kept(VERSION);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(&kept, write(directory.path(), &one_of_each())).expect("it is written");
     }
-    let journal = read(&kept).expect("a journal of version 1");
+    let journal = read(&kept).expect("a journal of this version");
     assert_eq!(journal.records, one_of_each());
+}
+
+/// The file of version 1 is what a release wrote; it is never written again.
+#[test]
+fn the_first_version_reads_for_ever_and_becomes_this_one_when_it_is_written() {
+    let old = read(&kept(1)).expect("a journal of version 1");
+    assert_eq!((old.run.v, old.unknown, old.warnings().len()), (1, 0, 0));
+    let windows = old.records.iter().find_map(|record| match record {
+        Record::Windows(windows) => Some(windows),
+        _ => None,
+    });
+    assert!(windows.is_some_and(|windows| !windows.types[0].count.is_empty()));
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    write(directory.path(), &old.records);
+    assert_eq!(read(directory.path()).expect("it reads").records, old.records);
+}
+
+#[test]
+fn windows_of_a_run_take_less_room_than_lists() {
+    let seconds = 1200_u64;
+    let column = |base: u64| (0..seconds).map(|at| base + (at * 7919) % (base / 9 + 1)).collect();
+    let columns = |name: &str| WindowColumns {
+        name: name.into(),
+        count: column(380),
+        p95_us: column(8_000),
+        p99_us: column(21_000),
+        max_us: column(60_000),
+    };
+    let record = Record::Windows(WindowsRecord {
+        cell: cell("innodb"),
+        repetition: 1,
+        phase: Phase::Measure,
+        round: 1,
+        counted: true,
+        window_ms: 1000,
+        types: vec![columns("new_order"), columns("payment")],
+    });
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let bytes = write(directory.path(), &[run_record(), record.clone()]);
+    assert_eq!(read(directory.path()).expect("it reads").records[1], record);
+    // Four columns of two types, five digits and a comma each.
+    let plain = seconds * 4 * 2 * 5;
+    assert!((bytes.len() as u64) * 3 < plain * 2, "{} bytes, plain {plain}", bytes.len());
 }
 
 #[test]

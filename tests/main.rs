@@ -36,6 +36,7 @@ mod preflight;
 mod releases;
 mod report;
 mod report_figures;
+mod report_index;
 mod resume;
 mod run;
 mod run_findings;

@@ -181,8 +181,15 @@ fn the_table_at_three_widths() {
 #[test]
 fn every_other_format() {
     let comparison = compare(&toku_vs_innodb());
-    for (format, ending) in [(Format::Markdown, "md"), (Format::Csv, "csv"), (Format::Json, "json")]
-    {
+    for (format, ending) in [
+        (Format::Markdown, "md"),
+        (Format::PullRequest, "pr.md"),
+        (Format::Csv, "csv"),
+        (Format::CsvWide, "wide.csv"),
+        (Format::Json, "json"),
+        (Format::Benchstat, "bench.txt"),
+        (Format::Junit, "xml"),
+    ] {
         let text = render(&comparison, format, Output { width: 80, color: false });
         assert_golden(&format!("reports/toku_vs_innodb.{ending}"), &text);
     }

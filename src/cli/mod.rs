@@ -18,6 +18,7 @@ mod merge;
 mod plan;
 mod progress;
 mod report;
+mod reports;
 mod resume;
 mod run;
 mod schema;

@@ -1,6 +1,6 @@
 //! `enginecmp report RUN`: a report made again from a journal.
 
-use super::{CliError, Context, Exit};
+use super::{CliError, Context, Exit, reports};
 use crate::compare::{self, Comparison};
 use crate::journal::{self, Journal};
 use crate::report::{self, Format, Output};
@@ -10,13 +10,22 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The run: its directory or its journal.jsonl
-    run: PathBuf,
+    #[arg(required_unless_present_any = ["index", "again"])]
+    run: Option<PathBuf>,
     /// What to write
     #[arg(long, default_value = "table", value_parser = format_parser())]
     format: Format,
     /// Write it to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write a page over every run below DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "bench-reports",
+        conflicts_with = "run")]
+    index: Option<PathBuf>,
+    /// Make every report.* below DIR again that lies beside a journal
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "bench-reports",
+        conflicts_with = "run")]
+    again: Option<PathBuf>,
 }
 
 /// Takes the names of report formats and lists them in the help.
@@ -27,9 +36,16 @@ pub(super) fn format_parser() -> impl clap::builder::TypedValueParser<Value = Fo
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
-    let journal = read_journal(&arguments.run, context)?;
+    if let Some(folder) = &arguments.again {
+        reports::again(folder, context)?;
+    }
+    if let Some(folder) = &arguments.index {
+        reports::index(folder, context)?;
+    }
+    let Some(run) = &arguments.run else { return Ok(Exit::Good) };
+    let journal = read_journal(run, context)?;
     let comparison = compare::compare(&journal.records);
-    match file(arguments, context) {
+    match file(arguments, run, context) {
         Some(file) => {
             let text = report::render(&comparison, arguments.format, output(context));
             std::fs::write(&file, text)
@@ -42,12 +58,11 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
 }
 
 /// The file that is asked for, or for what no terminal can show one beside the journal.
-fn file(arguments: &Arguments, context: &Context) -> Option<PathBuf> {
+fn file(arguments: &Arguments, run: &Path, context: &Context) -> Option<PathBuf> {
     let for_eyes = matches!(arguments.format, Format::Html | Format::Svg);
     let beside = || {
-        let run = &arguments.run;
-        let folder = if run.is_dir() { run.as_path() } else { run.parent().unwrap_or(run) };
-        folder.join(format!("report.{}", arguments.format.name()))
+        let folder = if run.is_dir() { run } else { run.parent().unwrap_or(run) };
+        folder.join(format!("report.{}", arguments.format.ending()))
     };
     let unasked = (for_eyes && context.stdout_is_terminal()).then(beside);
     arguments.output.clone().or(unasked)

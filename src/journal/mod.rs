@@ -11,10 +11,12 @@ pub mod error;
 pub mod histogram;
 pub mod merge;
 mod open_loop;
+mod packed;
 pub mod read;
 pub mod record;
 pub mod resume;
 mod samples;
+mod windows;
 pub mod write;
 
 pub use error::JournalError;

@@ -1,4 +1,5 @@
-//! The records of a journal, version 1.
+//! The records of a journal, version 2. It differs from version 1 in the columns of windows and
+//! samples, which are packed; both are read.
 //!
 //! Integers carry their unit in the key (`_ns`, `_ms`, `_bytes`). Times are relative to the start
 //! of their phase; only `at` is wall-clock time (RFC 3339, UTC). Unknown records are skipped.
@@ -7,17 +8,18 @@ pub use super::calibration::{CalibrationRecord, Floor};
 pub use super::disk::{DiskFigures, DiskMoment, DiskTestRecord};
 pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
-    AxisValue, CellKey, Expectation, Failure, FigureWish, Finding, Metric, MetricValue, Phase,
-    Place, RecipeId,
+    AxisValue, CellKey, Expectation, Failure, FigureWish, Finding, Metric, MetricValue, Place,
+    RecipeId,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 pub use super::samples::{SampleColumn, SamplesRecord};
+pub use super::windows::{WindowColumns, WindowsRecord};
 
 /// The version that this release writes. Higher ones are refused, lower ones are read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -437,70 +439,6 @@ fn by_number<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u16, u64>, D
             Err(_) => Err(D::Error::custom(format!("`{number}` is no error number"))),
         })
         .collect()
-}
-
-/// The seconds of one phase.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WindowsRecord {
-    /// The cell.
-    pub cell: CellKey,
-    /// Which repetition, from 1.
-    pub repetition: u32,
-    /// Warm-up or measure.
-    pub phase: Phase,
-    /// Which round, from 1; 0 for the warm-up.
-    pub round: u32,
-    /// Whether it is part of the figures: the beginning of a phase of which only the last part
-    /// counts is not. Of a warm-up it says nothing.
-    #[serde(default = "counted", skip_serializing_if = "Clone::clone")]
-    pub counted: bool,
-    /// Length of a window, milliseconds.
-    pub window_ms: u64,
-    /// A column for each transaction type.
-    pub types: Vec<WindowColumns>,
-}
-
-/// What holds for windows that say nothing about it.
-fn counted() -> bool {
-    true
-}
-
-/// The windows of one transaction type, one entry a window.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WindowColumns {
-    /// Name of the type.
-    pub name: String,
-    /// Transactions completed.
-    pub count: Vec<u64>,
-    /// 95th percentile of latency, microseconds; 0 where nothing completed.
-    pub p95_us: Vec<u64>,
-    /// 99th percentile.
-    pub p99_us: Vec<u64>,
-    /// Longest.
-    pub max_us: Vec<u64>,
-}
-
-impl WindowColumns {
-    /// Leaves out the windows from `length` on.
-    pub fn truncate(&mut self, length: usize) {
-        let Self { name: _, count, p95_us, p99_us, max_us } = self;
-        for column in [count, p95_us, p99_us, max_us] {
-            column.truncate(length);
-        }
-    }
-
-    /// Takes the windows from `at` on out, as columns of their own.
-    #[must_use]
-    pub fn split_off(&mut self, at: usize) -> Self {
-        let split = |column: &mut Vec<u64>| column.split_off(at.min(column.len()));
-        Self {
-            name: self.name.clone(),
-            count: split(&mut self.count),
-            p95_us: split(&mut self.p95_us),
-            p99_us: split(&mut self.p99_us),
-            max_us: split(&mut self.max_us),
-        }
-    }
 }
 
 /// A probe query, timed on a start of its own.

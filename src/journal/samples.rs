@@ -15,6 +15,7 @@ pub struct SamplesRecord {
     /// Which round, from 1; 0 for the warm-up.
     pub round: u32,
     /// When each sample was taken, milliseconds after the start of the phase.
+    #[serde(with = "super::packed")]
     pub at_ms: Vec<u64>,
     /// A column for each signal.
     pub signals: Vec<SampleColumn>,
@@ -27,5 +28,6 @@ pub struct SampleColumn {
     pub name: String,
     /// Levels as they stood; of counters the increase since the sample before, 0 at the first. None
     /// where the server gave no answer.
+    #[serde(with = "super::packed")]
     pub values: Vec<Option<u64>>,
 }

@@ -105,12 +105,12 @@ fn write(out: &mut String, lead: &[String], series: &Series, single: &str) {
 }
 
 /// Shortest text that reads back as the same number.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     value.to_string()
 }
 
 /// A field, quoted where RFC 4180 asks for it.
-fn quoted(field: &str) -> String {
+pub(super) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

@@ -83,7 +83,8 @@ pub(super) fn render(comparison: &Comparison) -> String {
     out
 }
 
-fn grid(out: &mut String, grid: &Grid) {
+/// A grid as a table of Markdown.
+pub(super) fn grid(out: &mut String, grid: &Grid) {
     let mut headings: Vec<&str> = grid.axes.iter().map(String::as_str).collect();
     if !grid.sides.is_empty() {
         headings.push(&grid.sides);
@@ -124,7 +125,7 @@ fn list(out: &mut String, lines: &[String]) {
 }
 
 /// Text in which nothing is taken for markup.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

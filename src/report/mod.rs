@@ -1,17 +1,22 @@
 //! Reports: one view of a comparison, then one file a format.
 
+mod benchstat;
 pub mod calibration;
 mod course;
 mod csv;
+mod csv_wide;
 mod figure;
 mod fit;
 mod grid;
 mod html;
+pub mod index;
 mod json;
+mod junit;
 mod markdown;
 mod open_loop;
 mod page;
 mod pivot;
+mod pull_request;
 mod rows;
 mod svg;
 mod table;
@@ -29,28 +34,63 @@ pub enum Format {
     Markdown,
     /// One figure a line.
     Csv,
+    /// One side a line, every metric in columns of its own.
+    CsvWide,
     /// Everything, with a version.
     Json,
     /// One self-contained page with figures.
     Html,
     /// The figures alone.
     Svg,
+    /// The deltas for a pull request, everything else folded.
+    PullRequest,
+    /// Every repetition, for benchstat.
+    Benchstat,
+    /// Cells and expectations as test cases, for build servers.
+    Junit,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Self] =
-        &[Self::Table, Self::Markdown, Self::Csv, Self::Json, Self::Html, Self::Svg];
+    pub const ALL: &'static [Self] = &[
+        Self::Table,
+        Self::Markdown,
+        Self::PullRequest,
+        Self::Csv,
+        Self::CsvWide,
+        Self::Json,
+        Self::Benchstat,
+        Self::Junit,
+        Self::Html,
+        Self::Svg,
+    ];
 
     /// The name that `--format` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
             Self::Markdown => "markdown",
+            Self::PullRequest => "pull-request",
             Self::Csv => "csv",
+            Self::CsvWide => "csv-wide",
             Self::Json => "json",
             Self::Html => "html",
             Self::Svg => "svg",
+            Self::Benchstat => "benchstat",
+            Self::Junit => "junit",
+        }
+    }
+
+    /// The ending of a file of this format: a report beside its journal is `report.ENDING`.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Table => "txt",
+            Self::Markdown => "md",
+            Self::PullRequest => "pr.md",
+            Self::CsvWide => "wide.csv",
+            Self::Benchstat => "bench.txt",
+            Self::Junit => "xml",
+            other => other.name(),
         }
     }
 }
@@ -84,5 +124,9 @@ pub fn render(comparison: &Comparison, format: Format, output: Output) -> String
         Format::Json => json::render(comparison),
         Format::Html => html::render(comparison),
         Format::Svg => svg::render(comparison),
+        Format::PullRequest => pull_request::render(comparison),
+        Format::CsvWide => csv_wide::render(comparison),
+        Format::Benchstat => benchstat::render(comparison),
+        Format::Junit => junit::render(comparison),
     }
 }

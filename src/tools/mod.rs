@@ -1,12 +1,15 @@
-//! The text of other tools, both ways. Here: what tools printed, read into typed results.
+//! The text of other tools, both ways: what they printed, read into typed results, and what they read
+//! ([`benchstat`], [`junit`]).
 //!
 //! [`read`] takes whatever text people have: whole logs, several runs in a row, pastes that a
 //! terminal wrapped or a web page escaped, files that end in the middle. Each run in it becomes a
 //! [`ToolRun`] with its figures, its windows and [`Note`]s on what was repaired, what carries a tag
 //! and what was left out. A run that is no result has a [`Refusal`] and no figures.
 
+pub mod benchstat;
 pub mod fio;
 pub mod go_tpc;
+pub mod junit;
 mod note;
 mod result;
 mod segment;
