@@ -18,6 +18,7 @@ use crate::stats::estimate::{mean, median};
 const HEADING_SETTINGS: &[&str] = &[
     "defaults",
     "isolation",
+    "requests",
     "cache",
     "io",
     "os_cache",

@@ -91,6 +91,8 @@ finding_codes! {
     ImportSeen = "F094", "seen on import", "Something in the output that is no defect, and that helps to read its figures.";
     /// Imported labels that cannot be compared.
     NotPaired = "F095", "not paired", "Two labels were measured in different measures, by different workloads or at different sizes. Both are shown, without a delta.";
+    /// Figures change by themselves.
+    NotStationary = "F070", "figures drift by themselves", "The workload takes rows away or adds them, so a faster side works on other data after the same time, and a longer phase measures something else. End the phase by a count: `requests 100k`. Each repetition begins with a fresh copy of the data.";
 }
 
 /// A warning about our own numbers.

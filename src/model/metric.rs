@@ -65,6 +65,8 @@ metrics! {
     RowsPerSecond = "rows", "rows/s", PerSecond, HigherIsBetter;
     /// Mean latency.
     MeanLatency = "mean_latency", "mean", Seconds, LowerIsBetter;
+    /// Queries of the insert benchmark a second.
+    QueriesPerSecond = "queries", "queries/s", PerSecond, HigherIsBetter;
     /// Median latency.
     P50 = "p50", "p50", Seconds, LowerIsBetter;
     /// 90th percentile of latency.

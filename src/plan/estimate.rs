@@ -13,6 +13,8 @@ const BYTES_A_ROW: u64 = 192;
 const LOAD_BYTES_A_SECOND: f64 = 8e6;
 /// Bytes that a copy brings into place in a second, eviction included.
 const COPY_BYTES_A_SECOND: f64 = 2e8;
+/// Transactions in a second where a phase ends after so many: a guess.
+const REQUESTS_A_SECOND: f64 = 1000.0;
 /// Starting and stopping a server, and checking the data after a repetition.
 const AROUND_A_REPETITION: Duration = Duration::from_secs(8);
 /// A server's own files beside the data: logs, system tables.
@@ -61,6 +63,13 @@ fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX / 4)
 }
 
+/// The measured phases of a repetition.
+fn measured(cell: &Cell) -> Duration {
+    let by_time = cell.measure.saturating_mul(cell.rounds);
+    cell.requests
+        .map_or(by_time, |requests| by_time.min(seconds(requests as f64 / REQUESTS_A_SECOND)))
+}
+
 /// One repetition of a cell, restore to stop.
 pub fn repetition(plan: &Plan, cell: &Cell) -> Duration {
     let dataset = &plan.datasets[cell.dataset];
@@ -77,7 +86,7 @@ pub fn repetition(plan: &Plan, cell: &Cell) -> Duration {
     data.saturating_add(AROUND_A_REPETITION)
         .saturating_add(probes)
         .saturating_add(cell.warmup)
-        .saturating_add(cell.measure.saturating_mul(cell.rounds))
+        .saturating_add(measured(cell))
 }
 
 /// What the whole plan takes with so many repetitions of each cell, or loads of each dataset.

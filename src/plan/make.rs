@@ -11,8 +11,8 @@ use super::servers::{self, Servers};
 use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
-    Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, OsCache, Plan, estimate,
-    findings, limits, pace, preflight,
+    Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, OsCache, Plan, ending,
+    estimate, findings, limits, pace, preflight,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
@@ -200,6 +200,7 @@ impl<'s> Maker<'s> {
             return None;
         }
         let pace = pace::of(self.suite, combination, workload.as_ref(), wrong);
+        let ending = ending::of(combination, wrong);
         if wrong.len() > before {
             return None;
         }
@@ -245,7 +246,8 @@ impl<'s> Maker<'s> {
             clients: count(combination, "clients"),
             pace,
             warmup: duration(combination, "warmup"),
-            measure: duration(combination, "measure"),
+            measure: ending.measure,
+            requests: ending.requests,
             rounds: count(combination, "rounds"),
             steady: match combination.settings.get("steady") {
                 Some(SettingValue::Percent(percent)) => Some(percent / 100.0),
@@ -472,7 +474,7 @@ fn for_loading(
 
 /// Every setting of a cell, `defaults` of the suite among them.
 fn settings(suite: &Suite, combination: &Combination) -> BTreeMap<String, SettingValue> {
-    let mut settings = combination.settings.clone();
+    let mut settings = ending::shown(combination);
     if let Some(defaults) = suite.defaults {
         settings.insert("defaults".to_string(), SettingValue::Word(defaults.as_str().to_string()));
     }

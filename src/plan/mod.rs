@@ -8,6 +8,7 @@ pub mod calibrate;
 mod datasets;
 mod defaults;
 mod disk;
+mod ending;
 pub mod estimate;
 pub mod expand;
 mod fair;
@@ -317,8 +318,10 @@ pub struct Cell {
     pub pace: Pace,
     /// Warm-up.
     pub warmup: Duration,
-    /// Length of each measure phase.
+    /// Length of each measure phase, at most where `requests` ends it.
     pub measure: Duration,
+    /// Ends the measure phase after so many transactions.
+    pub requests: Option<u64>,
     /// Measure phases in a repetition.
     pub rounds: u32,
     /// A measured phase ends when throughput has come to rest within this fraction; `measure` is

@@ -3,6 +3,7 @@
 
 use super::message::{Batch, ClientFailure, Command, Report, Totals, TypeBatch};
 use super::pacer::Pacer;
+use super::quota::Quota;
 use super::schedule::{Schedule, Slot};
 use crate::host::clock::Clock;
 use crate::target::session::{Session, SqlError};
@@ -29,6 +30,7 @@ pub(super) struct ClientLoop<'a> {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) pacer: Box<dyn Pacer>,
     pub(super) schedule: &'a Schedule,
+    pub(super) quota: &'a Quota,
     pub(super) types: &'a [&'static str],
     pub(super) seed: u64,
     pub(super) commands: Receiver<Command>,
@@ -72,13 +74,14 @@ impl ClientLoop<'_> {
                 break None;
             }
             let begins = self.clock.now().saturating_sub(epoch);
-            if begins >= self.schedule.end() {
+            if begins >= self.schedule.end() || !self.quota.take(begins) {
                 break None;
             }
             let queued = self.pacer.begins(intended, begins);
             let mut retries = TypeBatch::default();
             let ended = self.transaction(epoch, &mut retries, &mut rng);
             let now = self.clock.now().saturating_sub(epoch);
+            totals.ended = now;
             let slot = self.schedule.slot(now);
             match ended {
                 Err(error) => break Some(error),
@@ -126,7 +129,8 @@ impl ClientLoop<'_> {
     }
 
     fn no_work(&self) -> Totals {
-        Totals { committed: vec![0; self.types.len()], unfinished: vec![0; self.types.len()] }
+        let nothing = vec![0; self.types.len()];
+        Totals { committed: nothing.clone(), unfinished: nothing, ended: Duration::ZERO }
     }
 
     /// Sleeps until `moment`; false when it was told to quit before.

@@ -69,6 +69,14 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
     if available.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
         add(FindingCode::KnownDeviations, "cells run in mode tpcc_mysql".to_string());
     }
+    let drifting: BTreeSet<&str> = available
+        .iter()
+        .filter(|cell| cell.requests.is_none())
+        .filter_map(|cell| cell.workload.drift())
+        .collect();
+    for why in drifting {
+        add(FindingCode::NotStationary, why.to_string());
+    }
     let untransactional: BTreeSet<&str> = available
         .iter()
         .filter(|cell| !cell.spec.transactional)
@@ -149,13 +157,13 @@ pub(super) fn not_sampled(cell: &CellKey, error: Option<&SqlError>) -> Option<Fi
 }
 
 /// What the figures of one repetition tell.
-pub(super) fn of_figures(
-    cell: &Cell,
-    figures: &Figures,
-    processors: u32,
-    measured: Duration,
-) -> Vec<Finding> {
+pub(super) fn of_figures(cell: &Cell, figures: &Figures, processors: u32) -> Vec<Finding> {
+    let measured = figures.lasted;
     let mut found = Vec::new();
+    if cell.requests.is_some() && measured < SHORT {
+        let seen = format!("measured for {}", human_seconds(measured.as_secs_f64()));
+        found.push(Finding::new(FindingCode::TooShort, seen).of(cell.key.clone()));
+    }
     let share = figures.retries as f64 / figures.completed as f64;
     if share > MANY_RETRIES {
         let seen = format!(

@@ -74,6 +74,8 @@ pub(super) struct Totals {
     pub(super) committed: Vec<u64>,
     /// Still running at the end of the schedule, by transaction type.
     pub(super) unfinished: Vec<u64>,
+    /// When its last transaction ended, after the common start.
+    pub(super) ended: Duration,
 }
 
 /// Why a client could not go on.

@@ -24,6 +24,7 @@ mod pool;
 mod preflight;
 mod probe;
 mod program;
+mod quota;
 mod readback;
 mod recorder;
 mod records;

@@ -33,6 +33,35 @@ impl Pacer for Closed {
     }
 }
 
+/// A client that its workload holds to a rate: transactions are due at equal distances, and one
+/// that is late does not put off those behind it.
+#[derive(Debug)]
+pub(super) struct Limited {
+    gap: Duration,
+    due: Option<Duration>,
+}
+
+impl Limited {
+    /// So many transactions a second, above 0.
+    pub(super) fn new(rate: f64) -> Self {
+        let longest = Duration::from_secs(24 * 60 * 60);
+        let gap = Duration::try_from_secs_f64(1.0 / rate).unwrap_or(longest).min(longest);
+        Self { gap, due: None }
+    }
+}
+
+impl Pacer for Limited {
+    fn next(&mut self, now: Duration, _kind: usize) -> Duration {
+        let due = self.due.unwrap_or(now);
+        self.due = Some(due + self.gap);
+        due
+    }
+
+    fn begins(&mut self, _intended: Duration, _at: Duration) -> Option<Duration> {
+        None
+    }
+}
+
 /// The open loop: transactions arrive whether or not a client is free, and wait for one.
 pub(super) struct Open {
     arrivals: Arc<Arrivals>,
@@ -108,6 +137,15 @@ mod tests {
             Think { keying: SECOND * 18, mean: SECOND * 12 },
             Think { keying: SECOND * 3, mean: SECOND * 5 },
         ])
+    }
+
+    #[test]
+    fn a_client_that_is_late_catches_up() {
+        let mut pacer = Limited::new(10.0);
+        let gap = SECOND / 10;
+        assert_eq!(pacer.next(SECOND, 0), SECOND);
+        assert_eq!(pacer.next(SECOND * 3, 0), SECOND + gap);
+        assert_eq!(pacer.next(SECOND * 3, 0), SECOND + gap * 2);
     }
 
     #[test]

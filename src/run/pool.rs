@@ -5,7 +5,8 @@ use super::arrivals::{Arrivals, Arrived};
 use super::client::ClientLoop;
 use super::message::{ClientFailure, Command, Report, Totals};
 use super::observer::{Event, Observer};
-use super::pacer::{Closed, Open, Pacer, Thinking};
+use super::pacer::{Closed, Limited, Open, Pacer, Thinking};
+use super::quota::Quota;
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::{Schedule, Span};
 use super::steady::Rule;
@@ -48,6 +49,8 @@ pub(super) struct PoolSpec<'a> {
     pub(super) schedule: &'a Schedule,
     /// When the last phase ends early.
     pub(super) steady: Option<Rule>,
+    /// Ends the measured phase after so many transactions.
+    pub(super) requests: Option<u64>,
     pub(super) seed: u64,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: &'a dyn Observer,
@@ -75,12 +78,29 @@ pub(super) struct PoolResult {
     pub(super) unfinished: Vec<u64>,
     /// By phase of the schedule, of an open loop.
     pub(super) arrived: Option<Vec<Arrived>>,
+    /// When the last transaction ended, where `requests` ended the measured phase.
+    pub(super) ended: Option<Duration>,
 }
 
 impl PoolResult {
+    /// Leaves out all windows that a schedule, as it came, does not have.
+    fn cut(&mut self, schedule: &Schedule) {
+        for (index, span) in schedule.spans().iter().enumerate() {
+            let windows = span.windows();
+            if let Some(result) = self.spans.get_mut(index) {
+                result.cut(windows);
+            }
+            if let Some(arrived) = self.arrived.as_mut().and_then(|all| all.get_mut(index)) {
+                arrived.offered.truncate(windows as usize);
+                arrived.backlog.truncate(windows as usize);
+            }
+        }
+    }
+
     /// Whether the last phase ended before its time.
-    pub(super) fn came_to_rest(&self) -> bool {
-        self.spans.last().and_then(|span| span.part).is_some_and(|part| part.at_rest)
+    pub(super) fn ended_early(&self) -> bool {
+        let at_rest = || self.spans.last()?.part.map(|part| part.at_rest);
+        self.ended.is_some() || at_rest().unwrap_or(false)
     }
 }
 
@@ -104,14 +124,17 @@ pub(super) fn drive(
         let mut crew = Crew { commands: Vec::with_capacity(spec.clients) };
         let outcome = crew
             .connect(scope, spec, &paced, &reports, &inbox)
-            .and_then(|epoch| collect(spec, &crew, &inbox, epoch, boundary));
+            .and_then(|epoch| collect(spec, &paced, &crew, &inbox, epoch, boundary));
         // Those that still work stop after the transaction in hand; the scope waits for them.
         crew.tell(Command::Quit);
         outcome
     })
-    .map(|result| PoolResult {
-        arrived: paced.arrivals.as_ref().map(|arrivals| arrivals.totals()),
-        ..result
+    .map(|mut result| {
+        result.arrived = paced.arrivals.as_ref().map(|arrivals| arrivals.totals());
+        if let Some(ended) = result.ended {
+            result.cut(&spec.schedule.ended_at(ended));
+        }
+        result
     })
 }
 
@@ -121,6 +144,7 @@ struct Paced<'a> {
     seed: u64,
     /// One stream for all, in an open loop.
     arrivals: Option<Arc<Arrivals>>,
+    quota: Quota,
 }
 
 impl<'a> Paced<'a> {
@@ -131,10 +155,15 @@ impl<'a> Paced<'a> {
             }
             Beat::Closed | Beat::Think(_) => None,
         };
-        Self { beat: spec.beat, seed: spec.seed, arrivals }
+        let quota = Quota::new(spec.requests, spec.schedule);
+        Self { beat: spec.beat, seed: spec.seed, arrivals, quota }
     }
 
-    fn pacer(&self, client: usize) -> Box<dyn Pacer> {
+    /// The pacer of a client, which its workload may hold to a rate.
+    fn pacer(&self, client: usize, rate: Option<f64>) -> Box<dyn Pacer> {
+        if let Some(rate) = rate {
+            return Box::new(Limited::new(rate));
+        }
         match (self.beat, &self.arrivals) {
             (_, Some(arrivals)) => Box::new(Open::new(Arc::clone(arrivals))),
             (Beat::Think(times), None) => {
@@ -233,6 +262,7 @@ fn client_failure(
 /// Starts the clients and takes their reports until all are done or one cannot go on.
 fn collect(
     spec: &PoolSpec<'_>,
+    paced: &Paced<'_>,
     crew: &Crew,
     inbox: &Receiver<Numbered>,
     epoch: Duration,
@@ -246,7 +276,9 @@ fn collect(
         committed: vec![0; spec.types.len()],
         unfinished: vec![0; spec.types.len()],
         arrived: None,
+        ended: None,
     };
+    let mut ended = Duration::ZERO;
     let mut at_span = 0;
     let mut announced = None;
     begin(spec, at_span, boundary);
@@ -267,6 +299,7 @@ fn collect(
             Ok((client, Report::Done(totals))) => {
                 recorder.finished(client);
                 add(&mut result, &totals);
+                ended = ended.max(totals.ended);
                 working -= 1;
             }
             Ok((client, Report::Failed(failure))) => {
@@ -294,9 +327,14 @@ fn collect(
         }
     }
     // The last client may report its end before the clock was looked at again.
-    if at_span < spans.len() && clock.now().saturating_sub(epoch) >= spans[at_span].end {
-        begin(spec, at_span + 1, boundary);
+    let early = paced.quota.is_used_up();
+    while at_span < spans.len()
+        && (early || clock.now().saturating_sub(epoch) >= spans[at_span].end)
+    {
+        at_span += 1;
+        begin(spec, at_span, boundary);
     }
+    result.ended = early.then_some(ended);
     result.spans = recorder.into_results();
     Ok(result)
 }
@@ -310,8 +348,9 @@ fn begin(spec: &PoolSpec<'_>, at_span: usize, boundary: &mut dyn Boundary) {
     let of_phase = |other: &&Span| (other.phase, other.round) == (phase, round);
     // The part of a phase that counts goes on with it.
     if at_span == 0 || !of_phase(&&spans[at_span - 1]) {
-        let length = spans.iter().filter(of_phase).map(Span::length).sum();
-        spec.observer.event(&Event::Phase { phase, round, length: Some(length) });
+        let length = || spans.iter().filter(of_phase).map(Span::length).sum();
+        let length = spec.requests.is_none().then(length);
+        spec.observer.event(&Event::Phase { phase, round, length });
     }
 }
 
@@ -358,7 +397,8 @@ fn live(
         client,
         session,
         clock,
-        pacer: paced.pacer(number),
+        pacer: paced.pacer(number, spec.factory.rate(number, spec.clients)),
+        quota: &paced.quota,
         schedule: spec.schedule,
         types: spec.types,
         seed,

@@ -38,6 +38,19 @@ pub(super) struct TypeResult {
     pub(super) latencies: Histogram<u64>,
 }
 
+impl SpanResult {
+    /// Leaves out all windows behind the first `windows`.
+    pub(super) fn cut(&mut self, windows: u32) {
+        for columns in &mut self.windows {
+            for values in
+                [&mut columns.count, &mut columns.p95_us, &mut columns.p99_us, &mut columns.max_us]
+            {
+                values.truncate(windows as usize);
+            }
+        }
+    }
+}
+
 impl TypeResult {
     fn new(name: &'static str) -> Self {
         Self {

@@ -255,7 +255,6 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         step.cell,
         &figures,
         step.env.settings.machine.cores,
-        figures.lasted,
     ));
     if !running.capabilities().restart && step.has_probes() {
         step.env.phase(Phase::Probe);
@@ -310,13 +309,15 @@ fn work(
             session_setup: setup,
             schedule: &schedule,
             steady,
+            requests: step.cell.requests,
             seed: step.seed(),
             interrupt: step.interrupt(),
             observer: step.env.observer,
         },
         &mut sampler,
     )?;
-    sampler.finish(result.came_to_rest());
+    sampler.finish(result.ended_early());
+    let schedule = result.ended.map_or_else(|| schedule.clone(), |at| schedule.ended_at(at));
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
     check(step, running, control, &result, before, made)?;
     let clients = step.cell.clients;

@@ -73,6 +73,16 @@ impl Schedule {
         Self { spans }
     }
 
+    /// The same schedule, whose last phase ended early: its last transaction ended at `at`.
+    pub(super) fn ended_at(&self, at: Duration) -> Self {
+        let mut spans = self.spans.clone();
+        if let Some(last) = spans.last_mut() {
+            // The moment itself belongs to the phase.
+            last.end = last.end.min(at.max(last.start) + Duration::from_nanos(1));
+        }
+        Self { spans }
+    }
+
     pub(super) fn spans(&self) -> &[Span] {
         &self.spans
     }
@@ -111,6 +121,15 @@ mod tests {
         assert_eq!(slot(7000), None);
         assert_eq!(schedule.spans()[1].windows(), 3);
         assert_eq!(schedule.end(), at(7000));
+    }
+
+    #[test]
+    fn a_phase_that_ends_early_has_fewer_windows() {
+        let schedule = Schedule::new(at(2000), at(60_000), 1, None).ended_at(at(4000));
+        assert_eq!(schedule.spans()[1].windows(), 3);
+        assert_eq!(schedule.slot(at(4000)), Some(Slot { span: 1, window: 2 }));
+        let late = Schedule::new(at(0), at(1000), 1, None).ended_at(at(5000));
+        assert_eq!(late.end(), at(1000));
     }
 
     #[test]

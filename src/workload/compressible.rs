@@ -26,17 +26,17 @@ static CONSTANT: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// How far text shrinks.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compressible {
-    /// The share of the bytes that is left.
-    left: f64,
+    /// How much of a thousand bytes is left.
+    left: u32,
 }
 
 impl Compressible {
     /// Text that shrinks by `percent`; an error says what can be asked for.
     pub fn new(percent: f64) -> Result<Self, String> {
         if (LEAST..=MOST).contains(&percent) {
-            return Ok(Self { left: 1.0 - percent / 100.0 });
+            return Ok(Self { left: (1000.0 - percent * 10.0).round() as u32 });
         }
         Err(format!(
             "compressible is {percent}%; it can be {LEAST}% to {MOST}%: random letters and digits \
@@ -47,7 +47,8 @@ impl Compressible {
     /// How many bytes at the start of a text of `length` bytes are random.
     pub(super) fn random_of(self, length: usize) -> usize {
         let matches = length.div_ceil(LONGEST_MATCH) as f64;
-        let random = (self.left * length as f64 - matches * BYTES_A_MATCH) / BYTES_A_LETTER;
+        let random = (f64::from(self.left) / 1000.0 * length as f64 - matches * BYTES_A_MATCH)
+            / BYTES_A_LETTER;
         (random.round().max(0.0) as usize).min(length)
     }
 

@@ -6,6 +6,7 @@
 pub mod checksum;
 pub mod compressible;
 pub mod distribution;
+pub mod insert;
 pub mod later;
 pub mod oltp;
 pub mod random;
@@ -112,6 +113,21 @@ pub struct TablePart {
     pub rows: u64,
 }
 
+impl TablePart {
+    /// Stretches of at most `longest` rows: one, numbered 0, or several from 1.
+    pub fn stretches(rows: u64, longest: u64) -> Vec<Self> {
+        if rows <= longest {
+            return vec![Self { part: 0, rows }];
+        }
+        (1..=rows.div_ceil(longest))
+            .map(|part| Self {
+                part: u32::try_from(part).unwrap_or(u32::MAX),
+                rows: longest.min(rows - (part - 1) * longest),
+            })
+            .collect()
+    }
+}
+
 /// A statement of a script, with the reason it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceScript {
@@ -154,6 +170,12 @@ pub trait ClientFactory: Send + Sync {
     /// The same, with a state that all clients of one repetition share (tpcc-mysql's deck) made
     /// anew. Called before the clients of a repetition are made.
     fn begin_repetition(&self, seed: u64);
+
+    /// Transactions a second that client number `client` of `clients` is held to, where the
+    /// workload says so for some of them; none for the pace of the suite.
+    fn rate(&self, _client: usize, _clients: usize) -> Option<f64> {
+        None
+    }
 }
 
 /// An outside program as driver.
@@ -203,6 +225,23 @@ pub struct Checked {
     pub tolerated: bool,
     /// An example.
     pub detail: String,
+}
+
+impl Checked {
+    /// A figure that must lie within bounds.
+    pub fn within(name: &str, seen: i64, least: i64, most: i64) -> Self {
+        let off = if seen < least {
+            least.abs_diff(seen)
+        } else {
+            seen.saturating_sub(most).max(0) as u64
+        };
+        let detail = match (off, least == most) {
+            (0, _) => String::new(),
+            (_, true) => format!("{seen} found, {least} expected"),
+            (_, false) => format!("{seen} found, {least} to {most} expected"),
+        };
+        Self { name: name.to_string(), violations: off, tolerated: false, detail }
+    }
 }
 
 /// Order-independent checksum of the rows of one table.
@@ -346,6 +385,7 @@ pub static KINDS: &[&WorkloadKind] = &[
     &oltp::LEGACY,
     &oltp::COMPLEX,
     &sql::KIND,
+    &insert::KIND,
 ];
 
 impl WorkloadKind {

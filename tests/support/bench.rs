@@ -123,6 +123,7 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
         pace: Pace::Closed,
         warmup: ms(1000),
         measure: ms(3000),
+        requests: None,
         rounds: 1,
         steady: None,
         count_last: None,

@@ -34,6 +34,20 @@ pub(crate) fn oltp(kind: &str, more: &[(&str, SettingValue)]) -> Box<dyn Workloa
     make(kind, &parameters)
 }
 
+/// The insert benchmark with two tables, a reader among the clients and rows in random order.
+pub(crate) fn insert_benchmark(order: &str) -> Box<dyn Workload> {
+    make(
+        "insert_benchmark",
+        &[
+            ("tables", SettingValue::Count(2)),
+            ("rows", SettingValue::Count(ROWS)),
+            ("batch", SettingValue::Count(50)),
+            ("readers", SettingValue::Count(1)),
+            ("order", word(order)),
+        ],
+    )
+}
+
 /// `bulk_insert` with two tables and statements of a hundred rows.
 pub(crate) fn bulk_insert() -> Box<dyn Workload> {
     make("bulk_insert", &[("tables", SettingValue::Count(2)), ("batch", SettingValue::Count(100))])

@@ -147,9 +147,10 @@ fn value_on(cell: &Cell, axis: &str) -> String {
 
 /// `2m + 2 x 20m`: warm-up and measured phases.
 fn phases(cell: &Cell) -> String {
-    let mut measured = match cell.rounds {
-        1 => exact_duration(cell.measure),
-        rounds => format!("{rounds} x {}", exact_duration(cell.measure)),
+    let mut measured = match (cell.requests, cell.rounds) {
+        (Some(requests), _) => format!("{requests} requests"),
+        (None, 1) => exact_duration(cell.measure),
+        (None, rounds) => format!("{rounds} x {}", exact_duration(cell.measure)),
     };
     if let Some(tolerance) = cell.steady {
         measured = format!("up to {measured} (steady {}%)", tolerance * 100.0);

@@ -141,7 +141,6 @@ pub(super) const ROWS: &[Shape] = &[
         axis: true,
         doc: "Ends a measured phase after so many transactions instead of a time.",
         example: "requests 500k",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -83,18 +83,6 @@ fn read(settings: &Settings, session: &mut dyn Session) -> Result<Found, SqlErro
     Ok(found)
 }
 
-/// A figure that must lie within bounds.
-fn within(name: &str, seen: i64, least: i64, most: i64) -> Checked {
-    let off =
-        if seen < least { least.abs_diff(seen) } else { seen.saturating_sub(most).max(0) as u64 };
-    let detail = match (off, least == most) {
-        (0, _) => String::new(),
-        (_, true) => format!("{seen} found, {least} expected"),
-        (_, false) => format!("{seen} found, {least} to {most} expected"),
-    };
-    Checked { name: name.to_string(), violations: off, tolerated: false, detail }
-}
-
 /// Checks everything that applies.
 pub(super) fn run(
     settings: &Settings,
@@ -103,11 +91,15 @@ pub(super) fn run(
 ) -> Result<Vec<Checked>, SqlError> {
     let found = read(settings, session)?;
     let loaded = (u64::from(settings.tables) * settings.loaded_rows()) as i64;
-    let mut results =
-        vec![within("rows of whole text", found.rows - found.short, found.rows, found.rows)];
+    let mut results = vec![Checked::within(
+        "rows of whole text",
+        found.rows - found.short,
+        found.rows,
+        found.rows,
+    )];
     let CheckMoment::AfterRepetition { committed, before, uncertain } = moment else {
-        results.push(within("rows", found.rows, loaded, loaded));
-        results.push(within("rows of unknown id", found.outside, 0, 0));
+        results.push(Checked::within("rows", found.rows, loaded, loaded));
+        results.push(Checked::within("rows of unknown id", found.outside, 0, 0));
         return Ok(results);
     };
     let committed = committed.first().copied().unwrap_or(0) as i64;
@@ -128,13 +120,13 @@ pub(super) fn run(
         Test::Delete => ((rows - committed - uncertain).max(0), rows - committed.min(1)),
         _ => (rows, rows),
     };
-    results.push(within("rows", found.rows, least, most));
+    results.push(Checked::within("rows", found.rows, least, most));
     if !matches!(settings.test, Test::Insert | Test::BulkInsert) {
-        results.push(within("rows of unknown id", found.outside, 0, 0));
+        results.push(Checked::within("rows of unknown id", found.outside, 0, 0));
     }
     if let Some(growth) = settings.growth_of_k() {
         let least = known(SUM_OF_K)? + growth * committed;
-        results.push(within(SUM_OF_K, found.sum_of_k, least, least + growth * uncertain));
+        results.push(Checked::within(SUM_OF_K, found.sum_of_k, least, least + growth * uncertain));
     }
     Ok(results)
 }
@@ -145,10 +137,10 @@ mod tests {
 
     #[test]
     fn figures_outside_their_bounds_say_what_was_expected() {
-        assert_eq!(within("rows", 10, 10, 10).violations, 0);
-        let lost = within("rows", 7, 10, 10);
+        assert_eq!(Checked::within("rows", 10, 10, 10).violations, 0);
+        let lost = Checked::within("rows", 7, 10, 10);
         assert_eq!((lost.violations, lost.detail.as_str()), (3, "7 found, 10 expected"));
-        let more = within("rows", 15, 10, 12);
+        let more = Checked::within("rows", 15, 10, 12);
         assert_eq!((more.violations, more.detail.as_str()), (3, "15 found, 10 to 12 expected"));
     }
 }

@@ -58,26 +58,12 @@ pub(super) fn tables(settings: &Settings) -> Vec<TableLoad> {
         columns.push(column("c", ColumnKind::Text));
         columns.push(column("pad", ColumnKind::Text));
     }
-    let parts = parts(settings.loaded_rows());
+    let parts = TablePart::stretches(settings.loaded_rows(), ROWS_A_PART);
     (1..=settings.tables)
         .map(|number| TableLoad {
             table: settings.table(number),
             columns: columns.clone(),
             parts: parts.clone(),
-        })
-        .collect()
-}
-
-/// Stretches of ids: one, numbered 0, or several from 1.
-fn parts(rows: u64) -> Vec<TablePart> {
-    if rows <= ROWS_A_PART {
-        return vec![TablePart { part: 0, rows }];
-    }
-    let whole = rows.div_ceil(ROWS_A_PART);
-    (1..=whole)
-        .map(|part| TablePart {
-            part: u32::try_from(part).unwrap_or(u32::MAX),
-            rows: ROWS_A_PART.min(rows - (part - 1) * ROWS_A_PART),
         })
         .collect()
 }

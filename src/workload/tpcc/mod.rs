@@ -16,6 +16,7 @@ mod spec;
 mod sql;
 mod tpcc_mysql;
 
+use super::compressible::Compressible;
 use super::{
     CheckMoment, Checked, Drive, Parameter, ParameterError, ParameterKind, ParameterScope,
     Parameters, SourceScript, TableLoad, Think, Workload, WorkloadKind,
@@ -82,6 +83,13 @@ pub static KIND: WorkloadKind = WorkloadKind {
             default: Some("100%"),
             doc: "Scales customers, orders, items and stock for tests; below 100% it is not TPC-C.",
         },
+        Parameter {
+            name: "compressible",
+            kind: ParameterKind::Percent,
+            scope: ParameterScope::Data,
+            default: None,
+            doc: "How far random text shrinks under zlib, 25% to 95%; random letters, if not set.",
+        },
     ],
     doc: "TPC-C: order entry, five transactions over nine tables.",
     data_version: DATA_VERSION,
@@ -138,7 +146,14 @@ impl Tpcc {
                 format!("density is {density}%; it can be {LEAST_DENSITY}% to 100%"),
             ));
         }
-        Ok(Self { scale: Scale::new(mode, warehouses, density), active, density })
+        let compressible = match parameters.get("compressible") {
+            Some(SettingValue::Percent(percent)) => {
+                Some(Compressible::new(*percent).map_err(|why| wrong("compressible", why))?)
+            }
+            _ => None,
+        };
+        let scale = Scale { compressible, ..Scale::new(mode, warehouses, density) };
+        Ok(Self { scale, active, density })
     }
 }
 

@@ -1,6 +1,7 @@
 //! How many rows: the specification's cardinalities (clause 1.2.1), scaled by density.
 
 use super::Mode;
+use crate::workload::compressible::Compressible;
 
 /// Districts of a warehouse; never scaled.
 pub(super) const DISTRICTS: u32 = 10;
@@ -20,6 +21,8 @@ pub(super) struct Scale {
     pub(super) customers: u32,
     /// Orders of a district that are not delivered yet: those with the highest numbers.
     pub(super) new_orders: u32,
+    /// How far random text shrinks, where that is stated.
+    pub(super) compressible: Option<Compressible>,
     /// Different last names: `last_name(0)` to `last_name(names - 1)`, each loaded at least once
     /// in every district.
     pub(super) last_names: u32,
@@ -31,6 +34,7 @@ impl Scale {
         let scaled = |full: u32| ((f64::from(full) * density / 100.0).round() as u32).max(1);
         Self {
             mode,
+            compressible: None,
             warehouses,
             items: scaled(100_000),
             customers: scaled(3000),

@@ -55,7 +55,8 @@ impl Customers {
         Self {
             scale,
             warehouse,
-            stream: Stream::new(seed, "customer", &[u64::from(warehouse)]),
+            stream: Stream::new(seed, "customer", &[u64::from(warehouse)])
+                .compressible(scale.compressible),
             walk: Walk::new(&scale),
             data: [0; 500],
         }

@@ -149,7 +149,8 @@ impl OrderLines {
         Self {
             scale,
             warehouse,
-            stream: Stream::new(seed, "order_line", &[u64::from(warehouse)]),
+            stream: Stream::new(seed, "order_line", &[u64::from(warehouse)])
+                .compressible(scale.compressible),
             counts: LineCounts::new(&scale, seed, warehouse),
             district: 1,
             order: 0,

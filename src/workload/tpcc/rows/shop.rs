@@ -15,7 +15,11 @@ pub(super) struct Items {
 
 impl Items {
     pub(super) fn new(scale: Scale, seed: u64) -> Self {
-        Self { scale, stream: Stream::new(seed, "item", &[]), next: 1 }
+        Self {
+            scale,
+            stream: Stream::new(seed, "item", &[]).compressible(scale.compressible),
+            next: 1,
+        }
     }
 }
 
@@ -59,7 +63,8 @@ impl RowSource for Warehouses {
         if self.next > self.scale.warehouses {
             return false;
         }
-        let mut stream = Stream::new(self.seed, "warehouse", &[u64::from(self.next)]);
+        let mut stream = Stream::new(self.seed, "warehouse", &[u64::from(self.next)])
+            .compressible(self.scale.compressible);
         let mut name = [0; 10];
         sink.int(i64::from(self.next));
         sink.text(stream.alphanumeric(&mut name, 6, 10));
@@ -93,12 +98,12 @@ pub(super) struct Districts {
 
 impl Districts {
     pub(super) fn new(scale: Scale, seed: u64) -> Self {
-        let stream = Self::stream(seed, 1);
+        let stream = Self::stream(&scale, seed, 1);
         Self { scale, seed, stream, warehouse: 1, district: 1 }
     }
 
-    fn stream(seed: u64, warehouse: u32) -> Stream {
-        Stream::new(seed, "district", &[u64::from(warehouse)])
+    fn stream(scale: &Scale, seed: u64, warehouse: u32) -> Stream {
+        Stream::new(seed, "district", &[u64::from(warehouse)]).compressible(scale.compressible)
     }
 }
 
@@ -107,7 +112,7 @@ impl RowSource for Districts {
         if self.district > DISTRICTS {
             self.warehouse += 1;
             self.district = 1;
-            self.stream = Self::stream(self.seed, self.warehouse);
+            self.stream = Self::stream(&self.scale, self.seed, self.warehouse);
         }
         if self.warehouse > self.scale.warehouses {
             return false;

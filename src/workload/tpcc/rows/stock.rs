@@ -16,7 +16,8 @@ pub(super) struct Stock {
 
 impl Stock {
     pub(super) fn new(scale: Scale, seed: u64, warehouse: u32) -> Self {
-        let stream = Stream::new(seed, "stock", &[u64::from(warehouse)]);
+        let stream =
+            Stream::new(seed, "stock", &[u64::from(warehouse)]).compressible(scale.compressible);
         Self { scale, warehouse, stream, next: 1 }
     }
 }
