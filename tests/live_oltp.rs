@@ -22,7 +22,7 @@ fn whole_way(server: &Mariadb, storage: &str, workload: &dyn Workload, gated: bo
     // Equal to what is generated on every engine, and so to each other.
     assert_eq!(checksums(&mut session, workload), generated(workload), "{what}");
     assert_eq!(violations(&check_load(&mut session, workload)), Vec::<String>::new(), "{what}");
-    let before = workload.growth_counters(SEED, &mut session).expect("they are known");
+    let before = workload.growth_counters(Some(SEED), &mut session).expect("they are known");
     let ran = run_on(server, workload, CLIENTS, TRANSACTIONS);
     let committed: u64 = ran.committed.iter().sum();
     assert_eq!(committed, (CLIENTS * TRANSACTIONS) as u64, "{what}");
@@ -75,7 +75,7 @@ fn what_is_planted_is_found() {
     let workload = oltp("oltp_update_index", &[]);
     fill(&server, "InnoDB", workload.as_ref());
     let mut session = server.connect();
-    let before = workload.growth_counters(SEED, &mut session).expect("they are known");
+    let before = workload.growth_counters(Some(SEED), &mut session).expect("they are known");
     let ran = run_on(&server, workload.as_ref(), 2, 10);
     let mut found = |sql: &str| {
         session.text(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));

@@ -21,7 +21,7 @@ fn whole_way(engine: &Engine, mode: &str) -> BTreeMap<String, TableChecksum> {
     assert_eq!(violations(&checked), Vec::<String>::new());
     assert_eq!(conditions::violated(&mut session), Vec::<usize>::new());
 
-    let before = workload.growth_counters(SEED, &mut session).unwrap();
+    let before = workload.growth_counters(Some(SEED), &mut session).unwrap();
     let ran = run_on(&server, workload.as_ref(), 4, 230);
     assert!(ran.committed.iter().all(|&count| count > 0), "{ran:?}");
     let checked = check_run(&mut session, workload.as_ref(), &ran, &before);

@@ -14,7 +14,7 @@ fn whole_way(workload: &dyn Workload, row_format: &str) {
     let mut session = running.connect(0).unwrap();
     assert_eq!(checksums(session.as_mut(), workload), generated(workload), "{what}");
     assert_eq!(violations(&check_load(session.as_mut(), workload)), Vec::<String>::new(), "{what}");
-    let before = workload.growth_counters(SEED, session.as_mut()).unwrap();
+    let before = workload.growth_counters(Some(SEED), session.as_mut()).unwrap();
     let connect = || running.connect(0).unwrap();
     let ran = run(&connect, workload, 2, 30);
     assert_eq!(ran.committed.iter().sum::<u64>(), 60, "{what}");

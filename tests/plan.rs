@@ -238,6 +238,24 @@ fn what_is_set_on_the_running_server_is_not_in_the_option_file() {
 }
 
 #[test]
+fn an_engine_that_forgets_its_rows_is_refused_with_the_reason() {
+    let wrong = |workload: &str| {
+        let text = format!("suite \"s\"\nengine m {{ storage MEMORY }}\n{workload}\n");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let file = directory.path().join("s.bench");
+        std::fs::write(&file, text).expect("it is written");
+        let mut sources = SourceMap::new();
+        let suite = plan::load(&file, &Arguments::default(), &mut sources, &Disk)
+            .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
+        plan::make(&suite, &[]).err().map(|wrong| render(&wrong, &sources, false, 100))
+    };
+    let text = wrong("workload tpcc { warehouses 1 }").expect("it is refused");
+    assert!(text.contains("MEMORY keeps no rows when its server stops"), "{text}");
+    let text = wrong("dataset each\nworkload tpcc { warehouses 1; mode tpcc_mysql }");
+    assert!(text.expect("it is refused").contains("no TEXT, BLOB or JSON"), "tpcc_mysql has one");
+}
+
+#[test]
 fn engines_inside_the_process_are_not_multiplied_by_servers() {
     let plan = of_text(
         "defaults shipped\nserver x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\

@@ -16,7 +16,7 @@ fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
     assert_eq!(violations(&checked), Vec::<String>::new());
     assert_eq!(checked.len(), 12 + 10 + 9);
 
-    let before = workload.growth_counters(SEED, session.as_mut()).unwrap();
+    let before = workload.growth_counters(Some(SEED), session.as_mut()).unwrap();
     let connect = || running.connect(0).unwrap();
     let connect: &Connect<'_> = &connect;
     let ran = run(connect, workload.as_ref(), 2, 230);
@@ -25,7 +25,7 @@ fn runs_and_keeps_its_conditions(mode: &str, row_format: &str) {
     assert_eq!(violations(&checked), Vec::<String>::new());
 
     // Counted for real, now that the year-to-date sums have moved.
-    let again = workload.growth_counters(SEED, session.as_mut()).unwrap();
+    let again = workload.growth_counters(Some(SEED), session.as_mut()).unwrap();
     assert_eq!(again["history"] - before["history"], ran.committed[1] as i64);
     assert_eq!(again["orders"] - before["orders"], ran.committed[0] as i64);
     let more = run(connect, workload.as_ref(), 1, 50);
@@ -56,7 +56,7 @@ fn what_breaks_a_condition_is_found_in_active_warehouses_and_after_a_load_in_all
     let mut session = running.connect(0).unwrap();
     // An engine that has no foreign keys would take all of this.
     session.text("PRAGMA foreign_keys = OFF").unwrap();
-    let before = workload.growth_counters(SEED, session.as_mut()).unwrap();
+    let before = workload.growth_counters(Some(SEED), session.as_mut()).unwrap();
     let nothing = crate::support::workload::Ran { committed: vec![0; 5], ..Default::default() };
     let mut names = |sql: &str, after_load: bool| -> Vec<String> {
         session.text("SAVEPOINT planted").unwrap();

@@ -1,7 +1,9 @@
 //! Datasets: which cells share loaded data, and the recipe that says so.
 
 use super::options::Line;
+use super::suite::Engine;
 use super::{IndexMoment, LoadPath, LoadSettings, SettlePolicy};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::model::RecipeId;
 use crate::target::families::OptionScope;
 use crate::target::{OptionLine, TargetDescription};
@@ -27,6 +29,18 @@ pub(super) struct Recipe<'a> {
     /// Loaded and run in one server start, with the options of its cell.
     pub(super) runs_as_loaded: bool,
     pub(super) options: &'a [Line],
+}
+
+/// The error of an engine whose rows are gone when its server stops.
+pub(super) fn forgotten(engine: &Engine) -> Diagnostic {
+    let storage = engine.spec.storage;
+    Diagnostic::error(
+        codes::ENGINE_CANNOT,
+        engine.span,
+        format!("{storage} keeps no rows when its server stops"),
+    )
+    .label("a dataset is loaded, its server stopped, and the files copied for each repetition")
+    .help("write `dataset each`: loaded and run in one server start, in each repetition")
 }
 
 /// `name = value`, or the bare name.

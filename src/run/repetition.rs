@@ -25,7 +25,7 @@ use crate::journal::record::{
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
 };
-use crate::plan::{Cell, Dataset, OsCache, Plan, Slot};
+use crate::plan::{self, Cell, Dataset, OsCache, Plan, Slot};
 use crate::target::session::Session;
 use crate::target::{OptionLine, Running, Target, TargetKind};
 use crate::workload::{CheckMoment, Drive};
@@ -287,7 +287,9 @@ fn work(
             "outside programs as clients are not supported in this version",
         ));
     };
-    let before = workload.growth_counters(step.env.plan.seed, control).map_err(|error| {
+    // Data that are used again are as the last run left them.
+    let loaded = (step.dataset.source != plan::DataSource::Reuse).then_some(step.env.plan.seed);
+    let before = workload.growth_counters(loaded, control).map_err(|error| {
         sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
     })?;
     let steady = step.cell.steady.map(|tolerance| Rule {

@@ -89,7 +89,7 @@ impl Workload for Later {
 
     fn growth_counters(
         &self,
-        _seed: u64,
+        _loaded: Option<u64>,
         _session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
         Err(self.refused())

@@ -299,10 +299,11 @@ pub trait Workload: Send + Sync {
     fn drive(&self, dialect: crate::target::session::Dialect) -> Drive;
 
     /// Counters whose growth must equal committed transactions, as they are before clients start.
-    /// `seed` is that of the data, which are as they were loaded.
+    /// `loaded` is the seed of data that are as they were loaded; none when others worked on them
+    /// before, and the counters must be read.
     fn growth_counters(
         &self,
-        seed: u64,
+        loaded: Option<u64>,
         session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError>;
 

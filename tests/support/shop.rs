@@ -98,7 +98,7 @@ impl Workload for Shop {
 
     fn growth_counters(
         &self,
-        _seed: u64,
+        _loaded: Option<u64>,
         session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
         Ok(BTreeMap::from([("orders".to_string(), count(session, "orders")?)]))

@@ -301,11 +301,14 @@ impl Workload for InsertBenchmark {
 
     fn growth_counters(
         &self,
-        _seed: u64,
-        _session: &mut dyn Session,
+        loaded: Option<u64>,
+        session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
-        let rows = u64::from(self.settings.tables) * self.settings.rows;
-        Ok(BTreeMap::from([(ROWS.to_string(), rows as i64)]))
+        let rows = match loaded {
+            Some(_) => (u64::from(self.settings.tables) * self.settings.rows) as i64,
+            None => self.rows_now(session)?,
+        };
+        Ok(BTreeMap::from([(ROWS.to_string(), rows)]))
     }
 
     fn check(

@@ -45,15 +45,23 @@ impl Settings {
     }
 }
 
-/// The counters as they are after the load. Reading them would warm the caches of a server that
-/// shall be measured cold; the generator knows them.
-pub(super) fn counters(settings: &Settings, seed: u64) -> BTreeMap<String, i64> {
+/// The counters before clients start. Reading them would warm the caches of a server that shall be
+/// measured cold; of data that are as loaded, the generator knows them.
+pub(super) fn counters(
+    settings: &Settings,
+    loaded: Option<u64>,
+    session: &mut dyn Session,
+) -> Result<BTreeMap<String, i64>, SqlError> {
+    let counted = |rows: i64, sum: i64| {
+        BTreeMap::from([(ROWS.to_string(), rows), (SUM_OF_K.to_string(), sum)])
+    };
+    let Some(seed) = loaded else {
+        let found = read(settings, session)?;
+        return Ok(counted(found.rows, found.sum_of_k));
+    };
     let rows = u64::from(settings.tables) * settings.loaded_rows();
-    let mut counters = BTreeMap::from([(ROWS.to_string(), rows as i64)]);
-    if settings.growth_of_k().is_some() {
-        counters.insert(SUM_OF_K.to_string(), sum_of_k(settings, seed));
-    }
-    counters
+    let sum = if settings.growth_of_k().is_some() { sum_of_k(settings, seed) } else { 0 };
+    Ok(counted(rows as i64, sum))
 }
 
 fn read(settings: &Settings, session: &mut dyn Session) -> Result<Found, SqlError> {

@@ -149,10 +149,10 @@ impl Workload for Oltp {
 
     fn growth_counters(
         &self,
-        seed: u64,
-        _session: &mut dyn Session,
+        loaded: Option<u64>,
+        session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
-        Ok(check::counters(&self.settings, seed))
+        check::counters(&self.settings, loaded, session)
     }
 
     fn check(

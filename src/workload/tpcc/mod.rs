@@ -198,7 +198,7 @@ impl Workload for Tpcc {
 
     fn growth_counters(
         &self,
-        _seed: u64,
+        _loaded: Option<u64>,
         session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
         check::counters(&self.scale, self.active, session)
