@@ -31,16 +31,23 @@ pub(super) struct Recipe<'a> {
     pub(super) options: &'a [Line],
 }
 
-/// The error of an engine whose rows are gone when its server stops.
-pub(super) fn forgotten(engine: &Engine) -> Diagnostic {
+/// Whether rows outlive the stop of their server; an error says that they do not.
+pub(super) fn keeps_rows(engine: &Engine, wrong: &mut Vec<Diagnostic>) -> bool {
+    if engine.spec.persistent {
+        return true;
+    }
     let storage = engine.spec.storage;
-    Diagnostic::error(
+    let error = Diagnostic::error(
         codes::ENGINE_CANNOT,
         engine.span,
         format!("{storage} keeps no rows when its server stops"),
     )
     .label("a dataset is loaded, its server stopped, and the files copied for each repetition")
-    .help("write `dataset each`: loaded and run in one server start, in each repetition")
+    .help("write `dataset each`: loaded and run in one server start, in each repetition");
+    if !wrong.contains(&error) {
+        wrong.push(error);
+    }
+    false
 }
 
 /// `name = value`, or the bare name.

@@ -305,11 +305,7 @@ impl<'s> Maker<'s> {
         let by_dsn = servers::source_by_dsn(suite, &planned.name);
         let each = block.dataset_each.unwrap_or(suite.dataset_each);
         let source = by_dsn.unwrap_or(if each { DataSource::Load } else { DataSource::Store });
-        if source == DataSource::Store && !engine.spec.persistent {
-            let error = datasets::forgotten(engine);
-            if !wrong.contains(&error) {
-                wrong.push(error);
-            }
+        if source == DataSource::Store && !datasets::keeps_rows(engine, wrong) {
             return None;
         }
         let mut settings: SchemaSettings = suite.schema.clone();
