@@ -299,7 +299,7 @@ impl Workload for Sql {
 
     fn growth_counters(
         &self,
-        _seed: u64,
+        _loaded: Option<u64>,
         session: &mut dyn Session,
     ) -> Result<BTreeMap<String, i64>, SqlError> {
         check::counts(&self.definition, session)
