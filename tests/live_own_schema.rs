@@ -47,6 +47,9 @@ fn a_schema_of_the_users_runs_on_both_engines_with_the_same_rows() {
     assert!(table.contains("zipfian 1 to 20000"), "{table}");
     assert!(table.contains("uniform from orders.id"), "{table}");
 
+    // Each type of transaction has figures of its own.
+    assert!(table.contains("Transactions a second, by type"), "{table}");
+
     let journal = read(&out).expect("a journal");
     let datasets: Vec<_> = journal.datasets().collect();
     assert_eq!(datasets.len(), 2);

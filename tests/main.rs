@@ -29,6 +29,7 @@ mod live_server;
 mod live_settle;
 mod live_tpcc;
 mod oltp_sqlite;
+mod option_file_fuzz;
 mod option_files;
 mod order;
 mod own_schema;

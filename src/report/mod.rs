@@ -1,6 +1,7 @@
 //! Reports: one view of a comparison, then one file a format.
 
 mod benchstat;
+mod by_transaction;
 pub mod calibration;
 mod course;
 mod csv;

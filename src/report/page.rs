@@ -1,5 +1,6 @@
 //! A report before it has a form: headings, grids and notes in order.
 
+use super::by_transaction::by_transaction;
 use super::course::{dips, evenness};
 use super::grid::Grid;
 use super::open_loop::open_loop;
@@ -112,6 +113,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
             grid,
         }));
         blocks.extend(grids.map(continued));
+        let by_type = by_transaction(section, comparison.average);
+        blocks.extend(by_type.into_iter().map(continued));
         blocks.extend(open_loop(section).map(continued));
         blocks.extend(evenness(section).map(continued));
         blocks.extend(dips(section).map(continued));

@@ -422,8 +422,8 @@ pub(super) fn compared(series: Option<&Series>) -> [Entry; 3] {
     })
 }
 
-/// A table of one time for each of `names`, point and side, with every repetition.
-fn timed(
+/// A table of one figure for each of `names`, point and side, with every repetition.
+pub(super) fn timed(
     section: &Section,
     title: &str,
     average: Average,

@@ -244,6 +244,10 @@ fn metrics(
     let mut latencies = histogram::empty();
     for seen in types {
         latencies.add(&seen.latencies).expect("histograms of latencies grow");
+        if types.len() > 1 {
+            let rate = seen.completed() as f64 / seconds;
+            out.add(MetricId::of(Metric::Tps, seen.name), Some(rate));
+        }
         out.latencies(&seen.latencies, |metric| MetricId::of(metric, seen.name));
     }
     out.latencies(&latencies, whole);

@@ -221,6 +221,9 @@ impl Reader<'_> {
         } else {
             (name, value)
         };
+        if name.trim_matches('_').is_empty() {
+            return self.wrong(&place, "a prefix alone is no option");
+        }
         if let Some(why) = stays_home(&name) {
             return self.remark(&place, Some(&name), format!("left out: {why}"));
         }

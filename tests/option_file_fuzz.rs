@@ -1,0 +1,119 @@
+//! Option files that nobody wrote: mutated at random. What comes out of one is written as an option
+//! file and read again, and must say the same.
+
+use crate::support::golden::fixture;
+use enginecmp::target::OptionLine;
+use enginecmp::target::managed::option_text;
+use enginecmp::target::option_file::{FileOption, ReadFor, read};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Texts that make a mutation interesting.
+const DICTIONARY: &[&str] = &[
+    "[mysqld]\n",
+    "[mariadb-10.11]\n",
+    "[",
+    "]",
+    "=",
+    " = ",
+    "\"",
+    "'",
+    "\\",
+    "\\n",
+    "#",
+    ";",
+    "\n",
+    "\r\n",
+    "!include ",
+    "!includedir .",
+    "loose-",
+    "skip_",
+    "disable-",
+    "enable_",
+    "log_bin",
+    "port=1\n",
+    "{{ x }}",
+    "@X@",
+    "{a={b=1};c=2}",
+    "\u{feff}",
+    "\u{fc}",
+    "performance_schema_instrument='a%=ON'\n",
+];
+
+/// What an option says, without its place.
+fn said(option: &FileOption) -> (String, Option<String>, bool) {
+    (option.name.clone(), option.value.clone(), option.loose)
+}
+
+fn fuzz(folder: &Path, bytes: &[u8]) {
+    let file = folder.join("my.cnf");
+    let read_for = ReadFor { family: "mariadb", release: (10, 11), within: Some(folder) };
+    fs::write(&file, bytes).expect("it is written");
+    let Ok(found) = read(&file, read_for) else { return };
+    let lines: Vec<OptionLine> = found
+        .options
+        .iter()
+        .map(|option| OptionLine {
+            name: format!("{}{}", if option.loose { "loose_" } else { "" }, option.name),
+            value: option.value.clone(),
+            place: None,
+        })
+        .collect();
+    for private in ["port", "socket", "datadir", "tmpdir", "pid_file", "user", "basedir"] {
+        assert!(!found.options.iter().any(|option| option.name == private), "{private}");
+    }
+    // Values that no option file can hold are told when the file is written.
+    let Ok(text) = option_text(&lines) else { return };
+    fs::write(&file, &text).expect("it is written");
+    let again = read(&file, read_for).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));
+    let (before, after): (Vec<_>, Vec<_>) =
+        (found.options.iter().map(said).collect(), again.options.iter().map(said).collect());
+    assert_eq!(before, after, "{text}");
+}
+
+/// Mutates the option files of all cases: 3 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
+#[test]
+fn mutated_option_files_break_nothing() {
+    let seconds = std::env::var("ENGINECMP_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
+    let limit = Duration::from_secs(seconds.unwrap_or(3));
+    let mut seeds: Vec<Vec<u8>> = Vec::new();
+    for entry in fs::read_dir(fixture("option_files")).expect("there are cases") {
+        let path = entry.expect("a case").path();
+        if path.extension().is_some_and(|ending| ending == "cnf") {
+            seeds.push(fs::read(path).expect("a case"));
+        }
+    }
+    seeds.sort();
+    let folder = tempfile::tempdir().expect("a directory");
+    let place = fs::canonicalize(folder.path()).expect("a directory");
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below.max(1) as u64) as usize
+    };
+    let began = Instant::now();
+    let mut inputs = 0;
+    while began.elapsed() < limit {
+        let mut bytes = seeds[random(seeds.len())].clone();
+        for _ in 0..=random(8) {
+            let at = random(bytes.len() + 1);
+            let end = (at + random(20)).min(bytes.len());
+            match random(6) {
+                0 => drop(bytes.drain(at..end)),
+                1 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+                2 if at < bytes.len() => bytes[at] = random(256) as u8,
+                3 => bytes.truncate(at),
+                _ => {
+                    let word = DICTIONARY[random(DICTIONARY.len())].bytes();
+                    drop(bytes.splice(at..at, word));
+                }
+            }
+        }
+        fuzz(&place, &bytes);
+        inputs += 1;
+    }
+    assert!(inputs > 100, "{inputs} inputs in {limit:?}");
+}
