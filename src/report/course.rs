@@ -1,8 +1,13 @@
 //! How throughput went over time, and why it dipped.
 
 use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone, axis_values};
+use super::spark::spark;
 use crate::compare::view::{Course, Dip, Section, Side};
+use crate::model::Phase;
 use crate::model::units::{grouped, human_seconds};
+
+/// Characters of a sparkline.
+const SPARK: usize = 20;
 
 /// Dips of a cell that are told one by one; the deepest and longest.
 const TOLD: usize = 4;
@@ -28,23 +33,28 @@ pub(super) fn evenness(section: &Section) -> Option<Grid> {
         "dips",
         "level\nchanges",
     ];
-    let groups = headings
+    let mut groups: Vec<Group> = headings
         .into_iter()
         .map(|heading| Group { columns: vec![Column::right(heading)], place: Place::Main })
         .collect();
+    groups.push(Group { columns: vec![Column::left("over time")], place: Place::Beside });
     let points = section
         .points
         .iter()
-        .map(|point| GridPoint {
-            values: axis_values(&point.values),
-            lines: point
-                .sides
-                .iter()
-                .map(|side| (side.name.clone(), line(side.course.as_ref(), headings.len())))
-                .collect(),
+        .map(|point| {
+            let highest = point.sides.iter().flat_map(measured).fold(0.0, f64::max);
+            let lines = point.sides.iter().map(|side| {
+                let mut entries = line(side.course.as_ref(), headings.len());
+                entries.push(Entry::plain(spark(&measured(side), SPARK, highest)));
+                (side.name.clone(), entries)
+            });
+            GridPoint { values: axis_values(&point.values), lines: lines.collect() }
         })
         .collect();
-    let notes = sides().flat_map(|side| changes(section, side)).collect();
+    let mut notes: Vec<String> = sides().flat_map(|side| changes(section, side)).collect();
+    if sides().any(|side| !measured(side).is_empty()) {
+        notes.push("over time: the first repetition, from 0 to the highest of its row".to_string());
+    }
     Some(Grid {
         title: "Evenness (transactions of all types, windows of measured phases)".to_string(),
         axes: section.axes.clone(),
@@ -54,6 +64,13 @@ pub(super) fn evenness(section: &Section) -> Option<Grid> {
         totals: Vec::new(),
         notes,
     })
+}
+
+/// Throughput in the measured phases of the first repetition that has windows.
+fn measured(side: &Side) -> Vec<f64> {
+    let stretches = side.traces.first().map_or(&[][..], |trace| &trace.stretches);
+    let measured = stretches.iter().filter(|stretch| stretch.phase == Phase::Measure);
+    measured.flat_map(|stretch| &stretch.throughput).copied().collect()
 }
 
 fn line(course: Option<&Course>, columns: usize) -> Vec<Entry> {

@@ -19,6 +19,7 @@ mod page;
 mod pivot;
 mod pull_request;
 mod rows;
+mod spark;
 mod svg;
 mod table;
 mod text;
