@@ -67,6 +67,7 @@ fn repetition(engine: &str, repetition: u32, order: u32, failure: Option<Failure
         }],
         clients: 2,
         resident_before_start: Some(0.001),
+        resident_before_measure: None,
         variables: BTreeMap::from([("innodb_flush_log_at_trx_commit".into(), "1".into())]),
         open: None,
         failure,

@@ -20,6 +20,7 @@ mod live_dsn;
 mod live_equivalence;
 mod live_guard;
 mod live_limits;
+mod live_machine;
 mod live_oltp;
 mod live_own_schema;
 mod live_resume;

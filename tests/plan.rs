@@ -258,7 +258,7 @@ fn an_engine_that_forgets_its_rows_is_refused_with_the_reason() {
 #[test]
 fn engines_inside_the_process_are_not_multiplied_by_servers() {
     let plan = of_text(
-        "defaults shipped\nserver x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\
+        "defaults levelled\nserver x { release \"mariadb 10.11\" }\nserver y { release \"mysql 5.6\" }\n\
          engine a { storage InnoDB }\nengine s { storage SQLite }\n\
          workload tpcc { warehouses 1 }\ncompare server against x\n",
         &Arguments::default(),

@@ -211,3 +211,30 @@ fn a_comparison_of_servers_says_with_which_defaults() {
     assert_eq!(option(&shipped, "skip_log_bin"), None);
     assert_eq!(shipped.cells[0].settings["defaults"].to_string(), "shipped");
 }
+
+#[test]
+fn a_start_that_contradicts_its_suite_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("start.bench");
+    let planned = |lines: &str, warmup: &str| {
+        let text = format!(
+            "{lines}\nengine innodb {{ storage InnoDB }}\n\
+             workload tpcc {{ warehouses 1; warmup {warmup} }}\n"
+        );
+        std::fs::write(&path, text).expect("written");
+        let mut sources = SourceMap::new();
+        let suite = plan::load(&path, &Arguments::default(), &mut sources, &Disk)
+            .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
+        plan::make(&suite, &[server("mariadb", "10.11.19-MariaDB", false)])
+            .map_err(|wrong| render(&wrong, &sources, false, 100))
+    };
+    let said = planned("start cold\nos_cache keep", "1s").err().expect("unlike");
+    assert!(said.contains("say unlike things") && said.contains("`os_cache` is stated"), "{said}");
+    let said = planned("start warm\nos_cache drop", "1s").err().expect("unlike");
+    assert!(said.contains("say unlike things"), "{said}");
+    let said = planned("start hot", "0s").err().expect("nothing warms");
+    assert!(said.contains("warmup 2m"), "{said}");
+    let cold = planned("start cold", "30s").expect("cold");
+    assert!(cold.cells[0].warmup.is_zero(), "a cold start has no warm-up");
+    assert_eq!(cold.cells[0].settings["os_cache"].to_string(), "drop");
+}

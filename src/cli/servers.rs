@@ -6,7 +6,7 @@ use crate::host::work_dir::WorkDir;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::plan::suite::ServerSource;
 use crate::plan::{Plan, Suite, Unavailable};
-use crate::run::{Interrupt, TargetSource};
+use crate::run::{self, Interrupt, TargetSource};
 use crate::target::discovery::{self, Discovered, Where};
 use crate::target::managed::{ManagedServer, ManagedSettings};
 use crate::target::remote::{Dsn, Reach, RemoteTarget};
@@ -93,6 +93,7 @@ impl Servers {
             socket_base: context.variable("XDG_RUNTIME_DIR").map(PathBuf::from),
             user,
             interrupt: interrupt.clone(),
+            limits: run::server_limits(plan.machine.as_ref()),
         };
         let target = |name: &str, description: Option<&TargetDescription>, missing: String| {
             if let Some(asked) = self.remote.get(name) {

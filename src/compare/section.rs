@@ -17,6 +17,8 @@ use crate::stats::estimate::{mean, median};
 /// Settings that a heading shows where all cells agree, beside constant axes.
 const HEADING_SETTINGS: &[&str] = &[
     "defaults",
+    "machine",
+    "start",
     "isolation",
     "requests",
     "cache",
@@ -107,7 +109,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
         compared: statement.axes.clone(),
         baseline: statement.baseline.clone(),
         workload: cells[0].workload.clone(),
-        remarks: remarks(cells),
+        remarks: [remarks(cells), start_states(index, cells)].concat(),
         servers: servers(index, cells),
         headline: cells[0].headline,
         headline_type: cells[0].headline_type.clone(),
@@ -362,6 +364,31 @@ fn remarks(cells: &[&PlannedCell]) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// What was in the page cache when the measuring began, for each state that the suite asks for.
+fn start_states(index: &Index, cells: &[&PlannedCell]) -> Vec<String> {
+    let mut seen: Vec<(&str, f64, f64)> = Vec::new();
+    for cell in cells {
+        let (Some(state), Some(records)) = (cell.settings.get("start"), index.cell(&cell.key))
+        else {
+            continue;
+        };
+        for share in records.whole().filter_map(|repetition| repetition.resident_before_measure) {
+            match seen.iter_mut().find(|(known, ..)| known == state) {
+                Some((_, low, high)) => (*low, *high) = (low.min(share), high.max(share)),
+                None => seen.push((state, share, share)),
+            }
+        }
+    }
+    seen.into_iter()
+        .map(|(state, low, high)| {
+            let (low, high) = (low * 100.0, high * 100.0);
+            format!(
+                "start {state}: {low:.1}% to {high:.1}% of the data directory in the page cache"
+            )
+        })
+        .collect()
 }
 
 fn servers(index: &Index, cells: &[&PlannedCell]) -> Vec<ServerLabel> {

@@ -10,6 +10,7 @@ pub mod machine;
 pub mod page_cache;
 pub mod process;
 mod raw;
+pub mod share;
 pub mod socket;
 pub mod system;
 pub mod tree;

@@ -48,6 +48,14 @@ pub fn evict_tree(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Reads every file below `directory`, so that all of it is in the page cache as far as memory goes.
+pub fn read_tree(directory: &Path) -> io::Result<()> {
+    for path in files_below(directory)? {
+        io::copy(&mut File::open(path)?, &mut io::sink())?;
+    }
+    Ok(())
+}
+
 /// How much of a file is in the page cache. Linux tells it to those who own the file or may write
 /// it.
 pub fn residency(file: &File) -> io::Result<Residency> {

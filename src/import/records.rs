@@ -202,6 +202,7 @@ fn repetition(
         checks: Vec::new(),
         clients: run.clients.unwrap_or(0),
         resident_before_start: None,
+        resident_before_measure: None,
         open: None,
         variables: BTreeMap::new(),
         failure,

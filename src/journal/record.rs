@@ -382,6 +382,9 @@ pub struct RepetitionRecord {
     /// 0 to 1, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_before_start: Option<f64>,
+    /// The same when the first measured phase began, where `start` says what it should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resident_before_measure: Option<f64>,
     /// Global variables of its server that bear on whether a pair is fair (durability, isolation,
     /// lock waits, charset, cache, I/O ...), read back after its start; lower case.
     #[serde(default)]

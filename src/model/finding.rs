@@ -93,6 +93,8 @@ finding_codes! {
     NotPaired = "F095", "not paired", "Two labels were measured in different measures, by different workloads or at different sizes. Both are shown, without a delta.";
     /// Figures change by themselves.
     NotStationary = "F070", "figures drift by themselves", "The workload takes rows away or adds them, so a faster side works on other data after the same time, and a longer phase measures something else. End the phase by a count: `requests 100k`. Each repetition begins with a fresh copy of the data.";
+    /// A limit that could not be had.
+    Unlimited = "F047", "machine limits not had", "`machine { ... }` needs a control group for memory that this user may make (root, or a delegated group) and processors that are there. Without them servers and clients use the whole machine, and figures of a smaller one are not to be had.";
 }
 
 /// A warning about our own numbers.

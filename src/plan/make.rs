@@ -1,9 +1,11 @@
 //! A suite and the servers of this machine become a plan.
 
 use super::cache::{Whole, cache_bytes};
+use super::cell_settings::{count, duration, settings};
 use super::datasets::{self, Recipe};
 use super::expand::{Combination, Level};
 use super::fair::{self, Fair};
+use super::machine;
 use super::option_files::{self, ServerFile};
 use super::options::{self, Asked, Line, Lines};
 use super::schemas::{self, Wanted};
@@ -11,18 +13,17 @@ use super::servers::{self, Servers};
 use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
-    Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, OsCache, Plan, ending,
-    estimate, findings, limits, pace, preflight,
+    Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, Plan, ending, estimate,
+    findings, limits, pace, preflight,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
 use crate::model::{Finding, FindingCode, SettingValue};
 use crate::target::families::OptionScope;
-use crate::target::{OptionLine, TargetDescription};
+use crate::target::{OptionLine, TargetDescription, TargetKind};
 use crate::workload::{Parameters, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Makes the plan of a suite on the servers that were found: those of this machine, the preferred
 /// first, those that the suite names (by the name they have there), engines inside this process.
@@ -87,6 +88,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         datasets: maker.datasets,
         cells,
         disk: suite.disk.clone(),
+        machine: suite.machine.clone(),
         probes: suite.probes.clone(),
         repeat: suite.repeat,
         average: suite.average,
@@ -206,6 +208,11 @@ impl<'s> Maker<'s> {
         }
         self.left_out.extend(lines.left_out.iter().cloned());
         self.file_left_out.extend(lines.file_left_out.iter().cloned());
+        let runs = server.as_ref().is_some_and(|server| server.kind == TargetKind::Remote);
+        let begin = machine::begin(combination, duration(combination, "warmup"), runs, wrong);
+        if wrong.len() > before {
+            return None;
+        }
         let parameters = workloads::parameters(self.suite, combination);
         let dataset =
             self.dataset(combination, workload, index, &parameters, &lines, reference, wrong)?;
@@ -245,7 +252,7 @@ impl<'s> Maker<'s> {
             parameters,
             clients: count(combination, "clients"),
             pace,
-            warmup: duration(combination, "warmup"),
+            warmup: begin.warmup,
             measure: ending.measure,
             requests: ending.requests,
             rounds: count(combination, "rounds"),
@@ -255,11 +262,9 @@ impl<'s> Maker<'s> {
             },
             count_last: Some(duration(combination, "count")).filter(|last| !last.is_zero()),
             isolation,
-            os_cache: match combination.settings.get("os_cache").and_then(SettingValue::as_str) {
-                Some("drop") => OsCache::Drop,
-                _ => OsCache::Keep,
-            },
-            settings: settings(self.suite, combination),
+            os_cache: begin.os_cache,
+            start: begin.start,
+            settings: settings(self.suite, combination, &begin),
             stated,
             options: lines.start.into_iter().map(cell_option).collect(),
             set_global: lines.global,
@@ -475,29 +480,6 @@ fn for_loading(
     calm
 }
 
-/// Every setting of a cell, `defaults` of the suite among them.
-fn settings(suite: &Suite, combination: &Combination) -> BTreeMap<String, SettingValue> {
-    let mut settings = ending::shown(combination);
-    if let Some(defaults) = suite.defaults {
-        settings.insert("defaults".to_string(), SettingValue::Word(defaults.as_str().to_string()));
-    }
-    settings
-}
-
 fn cell_option(line: Line) -> CellOption {
     CellOption { line: line.option, reason: line.reason, scope: line.scope }
-}
-
-fn count(combination: &Combination, name: &str) -> u32 {
-    match combination.settings.get(name) {
-        Some(SettingValue::Count(count)) => u32::try_from(*count).unwrap_or(u32::MAX),
-        _ => 1,
-    }
-}
-
-fn duration(combination: &Combination, name: &str) -> Duration {
-    match combination.settings.get(name) {
-        Some(SettingValue::Duration(duration)) => *duration,
-        _ => Duration::ZERO,
-    }
 }

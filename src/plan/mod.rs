@@ -5,6 +5,7 @@
 pub mod advice;
 mod cache;
 pub mod calibrate;
+mod cell_settings;
 mod datasets;
 mod defaults;
 mod disk;
@@ -15,6 +16,7 @@ mod fair;
 mod findings;
 mod judge;
 mod load;
+mod machine;
 mod make;
 mod option_files;
 mod options;
@@ -30,6 +32,7 @@ mod workloads;
 
 pub use disk::DiskTest;
 pub use load::{Arguments, Disk, Reader, load};
+pub use machine::{MachineLimits, StartState};
 pub use make::make;
 pub use order::{Slot, order};
 pub use pace::{Arrival, MaximumSlot, OfferedRate, Pace, maxima, sides_of};
@@ -85,6 +88,8 @@ pub struct Plan {
     pub allowed: Vec<(String, String)>,
     /// The test of the disk before and after the suite.
     pub disk: Option<DiskTest>,
+    /// Limits inside which servers run.
+    pub machine: Option<MachineLimits>,
     /// What the plan already knows to be worth saying.
     pub findings: Vec<Finding>,
     /// Statements that are understood and planned, but that this version cannot execute: `run`
@@ -333,6 +338,8 @@ pub struct Cell {
     pub isolation: String,
     /// Page cache before a repetition.
     pub os_cache: OsCache,
+    /// What is in the caches when the measuring begins, where the suite says it.
+    pub start: Option<StartState>,
     /// Every setting, resolved, for conditions and the journal.
     pub settings: BTreeMap<String, SettingValue>,
     /// By axis, the names of the settings and options that this cell's value on it states.

@@ -1,7 +1,7 @@
 //! The resolved suite: what its statements say, with kinds and places, before any server is known.
 
 use super::expand::Combination;
-use super::{Average, DiskTest, LoadSettings, Probe, SettlePolicy, Unsupported};
+use super::{Average, DiskTest, LoadSettings, MachineLimits, Probe, SettlePolicy, Unsupported};
 use crate::diagnostic::Span;
 use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, FigureWish, Finding, Place, SettingValue};
@@ -468,6 +468,8 @@ pub struct Suite {
     pub expectations: Vec<ExpectStatement>,
     /// `table ROWS by COLUMNS`.
     pub table: Option<(NamedAt, NamedAt)>,
+    /// `machine { ... }`.
+    pub machine: Option<MachineLimits>,
     /// `defaults shipped|levelled`.
     pub defaults: Option<Defaults>,
     /// `figure` statements.

@@ -57,6 +57,8 @@ pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
     if plan.repeat == 1 {
         add(FindingCode::OneRepetition, "each cell is measured once".to_string());
     }
+    found.extend(super::share::not_had(plan.machine.as_ref()));
+    let mut add = |code, seen: String| found.push(Finding::new(code, seen));
     if matches!(work_fs, "tmpfs" | "ramfs") {
         add(FindingCode::WorkOnTmpfs, format!("the work directory is on {work_fs}"));
     }

@@ -34,6 +34,8 @@ mod sampler;
 mod schedule;
 mod sequence;
 mod server;
+mod share;
+mod start_state;
 mod steady;
 mod variables;
 mod watch;
@@ -41,6 +43,7 @@ mod watch;
 pub use crate::host::interrupt::Interrupt;
 pub use observer::{Event, Observer, Silent};
 pub use records::{describe_machine, plan as plan_record};
+pub use share::server_limits;
 
 use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
@@ -140,5 +143,7 @@ pub fn execute(
     if !plan.unsupported.is_empty() {
         return Err(RunError::Unsupported(plan.unsupported.clone()));
     }
+    // Clients are threads that this one starts.
+    let _pinned = share::pin_clients(plan.machine.as_ref());
     sequence::Sequence::new(plan, targets, settings, journal, observer).run()
 }

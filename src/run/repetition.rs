@@ -12,6 +12,7 @@ use super::schedule::Schedule;
 use super::server::{
     abandon, asked_at, control, session_setup, set_globals, set_session, start, stop,
 };
+use super::start_state::{self, Seen, StartBoundary};
 use super::steady::Rule;
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
@@ -25,7 +26,7 @@ use crate::journal::record::{
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
 };
-use crate::plan::{self, Cell, Dataset, OsCache, Plan, Slot};
+use crate::plan::{self, Cell, Dataset, OsCache, Plan, Slot, StartState};
 use crate::target::session::Session;
 use crate::target::{OptionLine, Running, Target, TargetKind};
 use crate::workload::{CheckMoment, Drive};
@@ -119,6 +120,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
             checks: Vec::new(),
             clients: step.cell.clients,
             resident_before_start: None,
+            resident_before_measure: None,
             variables: BTreeMap::new(),
             open: None,
             failure: None,
@@ -170,7 +172,9 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
     if step.interrupt().is_raised() {
         return Err(interrupted(Phase::Restore));
     }
-    if let Some(resident) = made.record.resident_before_start {
+    if step.cell.start == Some(StartState::Warm) {
+        made.record.resident_before_start = Some(start_state::warm(&instance.data_dir())?);
+    } else if let Some(resident) = made.record.resident_before_start {
         made.findings.extend(findings::not_cold(&step.cell.key, resident));
     }
     step.env.phase(Phase::Start);
@@ -301,6 +305,7 @@ fn work(
     let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds, last);
     factory.begin_repetition(step.seed());
     let mut sampler = Sampler::of(running, step.cell.spec, control.dialect(), &schedule);
+    let mut begin = StartBoundary::of(step.cell.start, running, &schedule, &mut sampler);
     let result = drive(
         &PoolSpec {
             running,
@@ -316,8 +321,13 @@ fn work(
             interrupt: step.interrupt(),
             observer: step.env.observer,
         },
-        &mut sampler,
+        &mut begin,
     )?;
+    let Seen { resident, not_dropped } = begin.seen;
+    made.record.resident_before_measure = resident;
+    if let Some(why) = not_dropped {
+        made.findings.push(Finding::new(FindingCode::CachesNotDropped, why));
+    }
     sampler.finish(result.ended_early());
     let schedule = result.ended.map_or_else(|| schedule.clone(), |at| schedule.ended_at(at));
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));

@@ -4,6 +4,7 @@ use enginecmp::engine::EngineSpec;
 use enginecmp::host::guard::Guard;
 use enginecmp::host::interrupt::Interrupt;
 use enginecmp::host::process;
+use enginecmp::host::share::Limits;
 use enginecmp::target::discovery::{self, Where};
 use enginecmp::target::families;
 use enginecmp::target::managed::{ManagedServer, ManagedSettings};
@@ -119,6 +120,7 @@ impl Bench {
             socket_base: None,
             user: self.user.clone(),
             interrupt: Interrupt::new(),
+            limits: Limits::default(),
         };
         ManagedServer::new(description(), settings).expect("MariaDB can be started")
     }

@@ -218,6 +218,7 @@ impl Scenario {
             checks: Vec::new(),
             clients: 32,
             resident_before_start: Some(0.001),
+            resident_before_measure: None,
             variables: BTreeMap::new(),
             open: None,
             failure: None,

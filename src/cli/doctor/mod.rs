@@ -8,6 +8,7 @@ use super::suite::{ServerPlaces, WorkPlace, io_error};
 use super::{CliError, Context, Exit};
 use crate::host::guard::Guard;
 use crate::host::interrupt::Interrupt;
+use crate::host::share::Limits;
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::TargetDescription;
 use crate::target::discovery::{self, Where};
@@ -87,6 +88,7 @@ fn start(
         socket_base: context.variable("XDG_RUNTIME_DIR").map(PathBuf::from),
         user: arguments.user.clone(),
         interrupt: Interrupt::new(),
+        limits: Limits::default(),
     };
     let instance = directory.path().join("instance");
     std::fs::create_dir(&instance).map_err(failed)?;

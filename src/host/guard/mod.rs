@@ -9,6 +9,7 @@ mod serve;
 
 pub use serve::{VERB, serve};
 
+use super::share::Limits;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::ffi::OsString;
 use std::fmt;
@@ -39,6 +40,8 @@ pub struct GuardedSpec {
     pub output: PathBuf,
     /// The file that it reads as standard input; none for an empty one.
     pub input: Option<PathBuf>,
+    /// What it may use of the machine.
+    pub limits: Limits,
     /// A directory that is removed when it has ended, also after enginecmp's death.
     pub remove_after: Option<PathBuf>,
 }

@@ -31,6 +31,13 @@ pub(super) fn arguments(spec: &GuardedSpec) -> Vec<OsString> {
     if let Some(directory) = &spec.remove_after {
         option("--remove-after", directory.clone().into());
     }
+    if let Some(memory) = spec.limits.memory {
+        option("--memory", memory.to_string().into());
+    }
+    if let Some(processors) = &spec.limits.processors {
+        let list: Vec<String> = processors.iter().map(ToString::to_string).collect();
+        option("--processors", list.join(",").into());
+    }
     for (name, value) in &spec.environment {
         let mut pair = OsString::from(format!("{name}="));
         pair.push(value);
@@ -56,6 +63,11 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<GuardedSpec> {
             "--output" => spec.output = PathBuf::from(value),
             "--input" => spec.input = Some(PathBuf::from(value)),
             "--remove-after" => spec.remove_after = Some(PathBuf::from(value)),
+            "--memory" => spec.limits.memory = Some(value.to_str()?.parse().ok()?),
+            "--processors" => {
+                let list = value.to_str()?.split(',').map(str::parse).collect::<Result<_, _>>();
+                spec.limits.processors = Some(list.ok()?);
+            }
             "--env" => {
                 let bytes = value.into_vec();
                 let at = bytes.iter().position(|byte| *byte == b'=')?;
@@ -81,13 +93,25 @@ pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         report(format_args!("failed the guard does not understand its arguments"));
         return 2;
     };
-    match start(&spec) {
+    // Entered before the process is there, so that it has no page and no thread outside.
+    let group = match spec.limits.enter() {
+        Ok(group) => group,
+        Err(error) => {
+            report(format_args!("failed {error}"));
+            return 1;
+        }
+    };
+    let code = match start(&spec) {
         Ok(child) => guard(child, &spec),
         Err(error) => {
             report(format_args!("failed {}: {error}", spec.program.display()));
             1
         }
+    };
+    if let Some(group) = group {
+        group.leave();
     }
+    code
 }
 
 /// Writes one line for enginecmp. When it is gone, so is the reader, and nobody minds.
@@ -187,6 +211,7 @@ fn obey(commands: impl BufRead, group: &SharedGroup) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::share::Limits;
 
     #[test]
     fn arguments_are_read_back_as_they_were_written() {
@@ -196,6 +221,7 @@ mod tests {
             environment: vec![("LD_PRELOAD".into(), OsString::from_vec(vec![b'x', 0xff, b'=']))],
             output: "/o".into(),
             input: Some("/i".into()),
+            limits: Limits { memory: Some(2 << 30), processors: Some(vec![0, 3]) },
             remove_after: Some("/tmp/s".into()),
         };
         let read = parse(arguments(&spec).into_iter().skip(1)).unwrap();

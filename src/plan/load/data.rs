@@ -5,7 +5,7 @@ use super::resolver::Resolver;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::SettingValue;
 use crate::plan::suite::{DefaultsFile, RewriteLine, SchemaSettings, Script};
-use crate::plan::{DiskTest, IndexMoment, LoadPath, SettlePolicy};
+use crate::plan::{DiskTest, IndexMoment, LoadPath, MachineLimits, SettlePolicy};
 use crate::schema::Rewrite;
 use crate::syntax::Reading;
 
@@ -181,6 +181,22 @@ impl Resolver<'_> {
             }
         });
         test
+    }
+
+    /// `machine { memory 2GB; cpus 0..1; client_cpus 2..3 }`
+    pub(super) fn machine(&mut self, reading: &Reading<'_>, draft: &mut Draft) -> MachineLimits {
+        let mut limits = MachineLimits::default();
+        let Some((parent, statements)) = reading.inside() else { return limits };
+        self.block(statements, parent, draft, |_, inner, _| {
+            let processors = inner.text("value").and_then(MachineLimits::processors);
+            match (inner.name(), inner.value("value").map(|value| &value.value)) {
+                ("memory", Some(SettingValue::Size(bytes))) => limits.memory = Some(*bytes),
+                ("cpus", _) => limits.cpus = processors,
+                ("client_cpus", _) => limits.client_cpus = processors,
+                _ => {}
+            }
+        });
+        limits
     }
 
     /// `settle full|none|DURATION`

@@ -8,7 +8,9 @@ use crate::plan::suite::{
     CompareStatement, DefaultsFile, ExpectStatement, Given, Layer, NamedAt, SchemaSettings,
     ServerSource, WhereCondition,
 };
-use crate::plan::{Average, DiskTest, IndexMoment, LoadPath, Probe, SettlePolicy, Unsupported};
+use crate::plan::{
+    Average, DiskTest, IndexMoment, LoadPath, MachineLimits, Probe, SettlePolicy, Unsupported,
+};
 use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
 
@@ -120,6 +122,7 @@ pub(super) struct Draft {
     pub(super) settle: Option<SettlePolicy>,
     pub(super) dataset_each: Option<bool>,
     pub(super) disk: Option<DiskTest>,
+    pub(super) machine: Option<MachineLimits>,
     pub(super) defaults: Option<Defaults>,
     pub(super) probes: Vec<Probe>,
     pub(super) comparisons: Vec<CompareStatement>,
@@ -190,7 +193,8 @@ impl Draft {
             settle,
             dataset_each,
             table,
-            disk
+            disk,
+            machine
         );
         if !profile.figures.is_empty() {
             self.figures.clone_from(&profile.figures);

@@ -204,7 +204,7 @@ impl<'a> Resolver<'a> {
             "compare" | "expect" | "where" | "table" => later.results.push(reading),
             // Understood, kept for the versions that execute them; `note` has told their names.
             "disk" => draft.disk = Some(self.disk(&reading, draft)),
-            "machine" => self.unexecuted_block(&reading),
+            "machine" => draft.machine = Some(self.machine(&reading, draft)),
             "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
             "collect" | "include" => {}
             _ => self.plain(&reading, parent, draft),
@@ -230,13 +230,6 @@ impl<'a> Resolver<'a> {
         self.give(reading, parent, &mut draft.layer);
         if let Some(axis) = draft.layer.givens.last().map(|given| given.name.axis()) {
             draft.mention(&axis);
-        }
-    }
-
-    /// Reads a block that is not executed, for the errors in it.
-    fn unexecuted_block(&mut self, reading: &Reading<'_>) {
-        if let Some((parent, statements)) = reading.inside() {
-            self.block(statements, parent, &mut Draft::default(), |_, _, _| {});
         }
     }
 

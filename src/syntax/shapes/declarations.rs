@@ -267,9 +267,8 @@ pub(super) const ROWS: &[Shape] = &[
         parts: &[List("value", Kind::Words(&["cold", "lukewarm", "warm", "hot"]))],
         parents: &[Suite, Variant, AxisValue, Point, Profile, Workload, SqlWorkload],
         axis: true,
-        doc: "What is in the caches when the measuring begins.",
+        doc: "What is in the caches when the measuring begins: nothing; the server's own; the files in the page cache; what the warm-up leaves. Cold and warm ones have no warm-up.",
         example: "start cold",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -11,7 +11,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Suite, Profile],
         doc: "Limits inside which servers run.",
         example: "machine { memory 2GB; cpus 0..1; client_cpus 2..3 }",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -20,7 +19,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Machine],
         doc: "Memory of the server, its share of the page cache included.",
         example: "memory 2GB",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -29,7 +27,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Machine],
         doc: "Processors of the server.",
         example: "cpus 0..1",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -38,7 +35,6 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[Machine],
         doc: "Processors of the clients.",
         example: "client_cpus 2..3",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

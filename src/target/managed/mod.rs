@@ -18,6 +18,7 @@ use super::installation::Installation;
 use super::{OptionLine, Running, StartSpec, Target, TargetDescription};
 use crate::host::guard::Guard;
 use crate::host::interrupt::Interrupt;
+use crate::host::share::Limits;
 use crate::host::users::{self, User};
 use crate::model::{Failure, FailureKind, Phase};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub struct ManagedSettings {
     pub user: Option<String>,
     /// Raised when the user ends the run: making an empty data directory ends then, too.
     pub interrupt: Interrupt,
+    /// What a started server may use of the machine.
+    pub limits: Limits,
 }
 
 /// A server that enginecmp manages.

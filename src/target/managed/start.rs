@@ -46,6 +46,7 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
             program: server.installation.binary.clone(),
             arguments: vec![format!("--defaults-file={}", instance.option_file.display()).into()],
             output: instance.output.clone(),
+            limits: server.settings.limits.clone(),
             remove_after: Some(instance.socket_directory.path().to_path_buf()),
             ..GuardedSpec::default()
         })
