@@ -151,7 +151,7 @@ fn enginecmp(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>)
 fn what_was_calibrated_is_found_again_by_plan_and_run() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let suite = "suite \"Journals\"\nengine sqlite { storage SQLite }\n\
-        workload tpcc { warehouses 1; density 1%; clients 1; measure 200ms }\n\
+        workload tpcc { warehouses 1; density 1%; clients 1; measure 600ms }\n\
         option journal_mode = delete, wal\nrepeat 2\ncompare journal_mode against delete\n\
         expect tpmc of wal >= +40%\n";
     std::fs::write(folder.path().join("journals.bench"), suite).expect("it is written");
@@ -172,4 +172,33 @@ fn what_was_calibrated_is_found_again_by_plan_and_run() {
     // What moves the noise makes it another thing.
     let (plan, _, _) = enginecmp(folder.path(), &["plan", "journals.bench", "--set", "clients=2"]);
     assert!(plan.contains("assumed; "), "{plan}");
+}
+
+#[test]
+fn under_bisect_what_cannot_be_told_is_skipped_and_a_wrong_suite_ends_it() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let suite = |expect: &str, repeat: u32| {
+        format!(
+            "engine sqlite {{ storage SQLite }}\nworkload tpcc {{ warehouses 1; density 1%; clients 1; \
+             measure 1s }}\nrepeat {repeat}\nexpect {expect}\n"
+        )
+    };
+    let code = |name: &str, text: &str, arguments: &[&str]| {
+        let file = format!("{name}.bench");
+        std::fs::write(folder.path().join(&file), text).expect("it is written");
+        let mut all = vec!["run", file.as_str()];
+        all.extend(arguments);
+        enginecmp(folder.path(), &all).2
+    };
+    // One repetition cannot tell.
+    let open = suite("tps of each >= 1", 1);
+    assert_eq!(code("open", &open, &[]), Some(0));
+    assert_eq!(code("open", &open, &["--bisect"]), Some(125));
+    let good = suite("errors of each < 1", 2);
+    assert_eq!(code("good", &good, &["--bisect"]), Some(0));
+    let bad = suite("errors of each >= 1", 2);
+    assert_eq!(code("bad", &bad, &["--bisect"]), Some(1));
+    assert_eq!(code("wrong", "engine {", &[]), Some(2));
+    assert_eq!(code("wrong", "engine {", &["--bisect"]), Some(128));
+    assert_eq!(enginecmp(folder.path(), &["run", "--bisect", "--nonsense"]).2, Some(128));
 }

@@ -54,6 +54,7 @@ mod schema_fuzz;
 mod shards;
 mod sqlite;
 mod stats;
+mod stats_truth;
 mod support;
 mod syntax;
 mod tpcc_sqlite;

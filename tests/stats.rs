@@ -1,135 +1,21 @@
 //! Simulated tables whose truth is known: how often the verdicts are right.
 //!
-//! A hundred tables of each kind here; `ENGINECMP_SIMULATIONS=1000 cargo test --release --test
-//! integration stats::` draws a thousand.
+//! A hundred tables of each kind here; `ENGINECMP_SIMULATIONS=1000 cargo test --test integration
+//! stats -- --nocapture` draws a thousand and says the rates.
 
-use crate::support::scenario::{Cell, Measured, Scenario, count, word};
-use crate::support::simulation::Noise;
-use enginecmp::compare::view::{Judged, Verdict};
-use enginecmp::compare::{Calibration, Options, compare_with};
-use enginecmp::model::Metric;
+use crate::support::simulation::{
+    Kind, Noise, Said, Trouble, draw, equal, false_alarms, found, is_found, is_quiet, say, tables,
+};
+use enginecmp::compare::view::Verdict;
 use enginecmp::stats::floor::NoiseFloor;
 use enginecmp::stats::power::{Design, minimum_detectable};
-
-/// One kind of table.
-#[derive(Clone)]
-struct Kind {
-    pairs: usize,
-    repetitions: usize,
-    /// Deviation of log values, by cell: pair and side.
-    deviation: fn(usize, usize) -> f64,
-    /// True log ratio, by pair; 0 for the others.
-    effects: Vec<f64>,
-    /// Share of repetitions that lose three tenths.
-    freaks: f64,
-    calibrated: Option<f64>,
-}
-
-/// Seven pairs of equal sides whose repetitions stray by 2 %.
-fn equal() -> Kind {
-    Kind {
-        pairs: 7,
-        repetitions: 3,
-        deviation: |_, _| 0.02,
-        effects: Vec::new(),
-        freaks: 0.0,
-        calibrated: None,
-    }
-}
-
-/// What a simulated table says: verdict and interval by pair.
-struct Said {
-    verdict: Verdict,
-    low: f64,
-    high: f64,
-}
-
-fn tables() -> usize {
-    match std::env::var("ENGINECMP_SIMULATIONS") {
-        Ok(text) => text.parse().expect("ENGINECMP_SIMULATIONS is a number"),
-        Err(_) => 100,
-    }
-}
-
-/// The most that may go wrong when the true rate is `rate`: one test in twenty would see more.
-fn at_most(rate: f64) -> f64 {
-    let tables = tables() as f64;
-    rate + 1.645 * (rate * (1.0 - rate) / tables).sqrt()
-}
-
-/// The least that must be found when the true rate is `rate`, by the same measure.
-fn at_least(rate: f64) -> f64 {
-    2.0 * rate - at_most(rate)
-}
-
-fn draw(kind: &Kind, noise: &mut Noise) -> Vec<Said> {
-    let mut scenario = Scenario::new("simulated", "simulated.bench");
-    scenario.plan().repeat = kind.repetitions as u32;
-    scenario.compare(&["engine"], &["a"]);
-    for pair in 0..kind.pairs {
-        for (side, name) in ["a", "b"].into_iter().enumerate() {
-            let cell = Cell {
-                axes: vec![word("engine", name), count("clients", pair as u64 + 1)],
-                point: pair,
-                storage: "InnoDB".to_string(),
-                recipe: name.to_string(),
-            };
-            let key = scenario.cell(&cell, |_| {});
-            for repetition in 1..=kind.repetitions {
-                let mut log = noise.normal() * (kind.deviation)(pair, side);
-                if side == 1 {
-                    log += kind.effects.get(pair).unwrap_or(&0.0);
-                }
-                if noise.uniform() < kind.freaks {
-                    log += 0.7f64.ln();
-                }
-                let level = 1000.0 * (pair + 1) as f64;
-                scenario.repetition(
-                    &key,
-                    repetition as u32,
-                    &Measured { rounds: vec![level * log.exp()], ..Measured::default() },
-                );
-            }
-        }
-    }
-    let mut calibration = Calibration::default();
-    if let Some(deviation) = kind.calibrated {
-        calibration.set(Metric::Tpmc, deviation, 30.0);
-    }
-    let comparison = compare_with(
-        &scenario.finish(),
-        &Options { calibration: Some(&calibration), ..Options::default() },
-    );
-    comparison.sections[0]
-        .points
-        .iter()
-        .map(|point| {
-            let delta = point.sides[1].headline().unwrap().against.delta().unwrap();
-            match delta.judged {
-                Judged::Verdict { low, high, verdict, .. } => Said { verdict, low, high },
-                Judged::NoVerdict(why) => panic!("no verdict: {}", why.as_str()),
-            }
-        })
-        .collect()
-}
-
-/// The share of tables in which any pair of equal sides is called better or worse.
-fn false_alarms(kind: &Kind, seed: u64) -> f64 {
-    let mut noise = Noise::new(seed);
-    let wrong = (0..tables())
-        .filter(|_| {
-            draw(kind, &mut noise)
-                .iter()
-                .any(|said| matches!(said.verdict, Verdict::Better | Verdict::Worse))
-        })
-        .count();
-    wrong as f64 / tables() as f64
-}
 
 #[track_caller]
 fn assert_quiet(kind: &Kind, seed: u64) {
     let rate = false_alarms(kind, seed);
-    assert!(rate <= at_most(0.05), "{:.1} % of tables raise a false alarm", rate * 100.0);
+    let what = format!("false alarms, {} pairs, n = {}, seed {seed}", kind.pairs, kind.repetitions);
+    say(&what, rate);
+    assert!(is_quiet(rate), "{what}: {:.1} %", rate * 100.0);
 }
 
 #[test]
@@ -157,7 +43,7 @@ fn nor_do_tables_in_which_cells_are_a_little_unequal() {
 
 #[test]
 fn nor_do_freak_repetitions() {
-    assert_quiet(&Kind { freaks: 0.05, repetitions: 5, ..equal() }, 6);
+    assert_quiet(&Kind { trouble: Trouble::Freaks, repetitions: 5, ..equal() }, 6);
 }
 
 #[test]
@@ -177,11 +63,9 @@ fn an_effect_of_the_promised_size_is_found() {
         let promised = minimum_detectable(&design).unwrap().ln_1p();
         let effects = vec![promised];
         let kind = Kind { repetitions, pairs, effects, calibrated: Some(0.02), ..equal() };
-        let mut noise = Noise::new(9);
-        let found =
-            (0..tables()).filter(|_| draw(&kind, &mut noise)[0].verdict == Verdict::Better).count();
-        let rate = found as f64 / tables() as f64;
-        assert!(rate > at_least(0.8), "n={repetitions}, {pairs} pairs: {:.0} %", rate * 100.0);
+        let rate = found(&kind, 9, |said| said.verdict, Verdict::Better);
+        say(&format!("promised effect, {pairs} pairs, n = {repetitions}"), rate);
+        assert!(is_found(rate), "n={repetitions}, {pairs} pairs: {:.0} %", rate * 100.0);
     }
 }
 

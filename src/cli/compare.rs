@@ -34,7 +34,13 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         comparison.expectations = compare::compare_with(new.records, &options).expectations;
     }
     print(&comparison, arguments.format, context)?;
-    Ok(if comparison.failed() { Exit::Failed } else { Exit::Good })
+    Ok(if comparison.failed() {
+        Exit::Failed
+    } else if context.bisects() && comparison.cannot_tell() {
+        Exit::NotMeasured
+    } else {
+        Exit::Good
+    })
 }
 
 /// What reports call each run: its identity, numbered where two are alike.

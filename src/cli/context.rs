@@ -28,6 +28,7 @@ pub struct Context {
     /// Columns of the terminal; none when output is piped.
     width: Option<u16>,
     color: Color,
+    bisect: bool,
     environment: BTreeMap<OsString, OsString>,
 }
 
@@ -44,6 +45,7 @@ impl Context {
             terminal: (stdout.is_terminal(), io::stderr().is_terminal()),
             width,
             color: Color::Auto,
+            bisect: false,
             environment: std::env::vars_os().collect(),
         }
     }
@@ -71,6 +73,16 @@ impl Context {
     /// Whether standard error is a terminal.
     pub fn stderr_is_terminal(&self) -> bool {
         self.terminal.1
+    }
+
+    /// Sets what `--bisect` said.
+    pub(super) fn set_bisect(&mut self, bisect: bool) {
+        self.bisect = bisect;
+    }
+
+    /// Whether `git bisect run` reads the exit code: what cannot be told is then no success.
+    pub fn bisects(&self) -> bool {
+        self.bisect
     }
 
     /// Sets what `--color` said.

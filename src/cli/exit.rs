@@ -12,10 +12,24 @@ pub enum Exit {
     Wrong = 2,
     /// An expectation or a comparison failed.
     Failed = 1,
-    /// Something could not be measured.
+    /// Something could not be measured; with `--bisect`, or not be told.
     NotMeasured = 125,
+    /// Wrong, as `git bisect run` wants it: it shall not go on.
+    BisectStops = 128,
     /// All good; undecided is good, with a finding.
     Good = 0,
+}
+
+impl Exit {
+    /// The code that `git bisect run` takes for the same: a wrong suite ends it, where 2 would
+    /// mean a bad revision.
+    #[must_use]
+    pub const fn for_bisect(self) -> Self {
+        match self {
+            Self::Wrong => Self::BisectStops,
+            other => other,
+        }
+    }
 }
 
 /// The tool could not do its work: what, and what to do.

@@ -40,6 +40,9 @@ struct CommandLine {
     /// When to use colour: always, never, or as the terminal allows.
     #[arg(long, global = true, value_enum, default_value = "auto")]
     color: Color,
+    /// Exit codes for `git bisect run`: 125 where nothing can be told, 128 where the suite is wrong
+    #[arg(long, global = true)]
+    bisect: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
 
 /// Runs the command line `arguments` (program name first) and gives its exit code.
 pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
+    let bisect = arguments.iter().any(|word| word == "--bisect");
     let command_line = match CommandLine::try_parse_from(with_verb(arguments)) {
         Ok(command_line) => command_line,
         Err(error) => {
@@ -98,7 +102,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
                 if context.colored(wrong) { text.ansi().to_string() } else { text.to_string() };
             if wrong {
                 context.err(&shown);
-                return Exit::Wrong;
+                return if bisect { Exit::Wrong.for_bisect() } else { Exit::Wrong };
             }
             return context
                 .out(&shown)
@@ -106,6 +110,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         }
     };
     context.set_color(command_line.color);
+    context.set_bisect(command_line.bisect);
     let outcome = match &command_line.verb {
         Verb::Run(arguments) => run::run(arguments, &context),
         Verb::Check(arguments) => check::run(arguments, &context),
@@ -122,7 +127,8 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Language(arguments) => language::run(arguments, &context),
         Verb::Completions(arguments) => completions::run(arguments, &context),
     };
-    outcome.unwrap_or_else(|error| error.report(&context))
+    let exit = outcome.unwrap_or_else(|error| error.report(&context));
+    if command_line.bisect { exit.for_bisect() } else { exit }
 }
 
 /// Puts `run` in front of a suite that was named without a verb.

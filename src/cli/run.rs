@@ -74,9 +74,9 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         Exit::Interrupted
     } else if comparison.failed() {
         Exit::Failed
-    } else if made.outcome.is_whole() {
-        Exit::Good
-    } else {
+    } else if !made.outcome.is_whole() || context.bisects() && comparison.cannot_tell() {
         Exit::NotMeasured
+    } else {
+        Exit::Good
     })
 }

@@ -6,7 +6,7 @@ use super::view::{
 };
 use crate::model::{Direction, Metric, MetricId};
 use crate::stats::estimate::mean;
-use crate::stats::family::{Difference, test_family};
+use crate::stats::family::{Difference, Means, test_family};
 use crate::stats::floor::NoiseFloor;
 use crate::stats::interval::{Interval, Says, t_critical};
 use crate::stats::median::{mean_factor, median_factor};
@@ -39,11 +39,11 @@ pub(super) fn judge(comparison: &mut Comparison, calibration: &Calibration) {
     }
 }
 
-/// The standard error of a headline delta: of which point and side.
+/// A headline delta with its standard error: of which point and side.
 struct Errors {
     point: usize,
     side: usize,
-    error: StandardError,
+    difference: Difference,
 }
 
 /// Judges each metric over all points, and gives the standard errors of `headline`.
@@ -122,8 +122,15 @@ impl Rule {
         }
         let spread = spread(&values, self.floor.deviation());
         for (cell, (own, values)) in cells.iter_mut().zip(spread.cells.iter().zip(&values)) {
+            let level = cell.series.level.ln();
             cell.series.half_width = own.map(|own| {
-                t_critical(ALPHA, own.df) * own.variance.sqrt() * self.factor(values.len())
+                let reach = t_critical(ALPHA, own.df) * own.variance.sqrt();
+                let shift = mean(values).map_or(0.0, |mean| (mean - level).abs());
+                let of_mean = reach * mean_factor(values.len());
+                match self.average {
+                    Average::Mean => of_mean,
+                    Average::Median => (reach * self.factor(values.len())).max(shift + of_mean),
+                }
             });
         }
         let mut pairs: Vec<(usize, Difference)> = Vec::new();
@@ -139,9 +146,10 @@ impl Rule {
             delta.rank = rank;
             match (own, other) {
                 (Some(own), Some(other)) => {
-                    let error = self.error((own, n.0), (other, n.1));
                     let log_ratio = delta.relative.ln_1p();
-                    pairs.push((index, Difference { log_ratio, error }));
+                    let sides = [(own, n.0), (other, n.1)];
+                    let means = mean(values[index]).zip(mean(values[base]));
+                    pairs.push((index, self.difference(log_ratio, sides, means)));
                 }
                 _ => delta.judged = Judged::NoVerdict(self.single),
             }
@@ -163,14 +171,27 @@ impl Rule {
             .into_iter()
             .map(|(index, pair)| {
                 let (point, side) = cells[index].at;
-                Errors { point, side, error: pair.error }
+                Errors { point, side, difference: pair }
             })
             .collect()
     }
 
-    /// The standard error of a difference of two levels of so many repetitions.
-    fn error(&self, own: (Variance, usize), other: (Variance, usize)) -> StandardError {
-        standard_error([(own.0, self.factor(own.1)), (other.0, self.factor(other.1))])
+    /// The difference of two levels of so many repetitions, with that of their means where medians
+    /// are compared.
+    fn difference(
+        &self,
+        log_ratio: f64,
+        sides: [(Variance, usize); 2],
+        means: Option<(f64, f64)>,
+    ) -> Difference {
+        let error = |factor: &dyn Fn(usize) -> f64| {
+            standard_error(sides.map(|(variance, n)| (variance, factor(n))))
+        };
+        let means = means.filter(|_| self.average == Average::Median).map(|(own, other)| Means {
+            shift: (own - other - log_ratio).abs(),
+            error: error(&mean_factor),
+        });
+        Difference { log_ratio, error: error(&|n| self.factor(n)), means }
     }
 
     /// What makes the deviation of one repetition the standard error of a level of `n`.
@@ -232,15 +253,15 @@ fn overall_of(
     let log_ratio = mean(&logs).filter(|log| points > 1 && log.is_finite())?;
     let relative = log_ratio.exp_m1();
     let judged = if parts.len() == points {
-        let variances: Vec<f64> = parts.iter().map(|part| part.error.error.powi(2)).collect();
-        let sum: f64 = variances.iter().sum();
-        let squares: f64 =
-            variances.iter().zip(&parts).map(|(v, part)| v * v / part.error.df).sum();
-        // Pooled variances are one and the same, so no sum is known better than the best part.
-        let best = parts.iter().map(|part| part.error.df).fold(1.0, f64::max);
-        let df = if squares > 0.0 { (sum * sum / squares).min(best) } else { best };
-        let error = StandardError { error: sum.sqrt() / points as f64, df };
-        let tested = test_family(&[Difference { log_ratio, error }], ALPHA).pop()?;
+        let errors: Vec<StandardError> = parts.iter().map(|part| part.difference.error).collect();
+        let of_means: Option<Vec<Means>> = parts.iter().map(|part| part.difference.means).collect();
+        let means = of_means.map(|means| Means {
+            // No further from the printed mean than all shifts together.
+            shift: means.iter().map(|means| means.shift).sum::<f64>() / points as f64,
+            error: of_a_mean(&means.iter().map(|means| means.error).collect::<Vec<_>>()),
+        });
+        let difference = Difference { log_ratio, error: of_a_mean(&errors), means };
+        let tested = test_family(&[difference], ALPHA).pop()?;
         let interval = Interval::around(relative, tested.half_width);
         Judged::Verdict {
             low: interval.low,
@@ -256,6 +277,17 @@ fn overall_of(
         Judged::NoVerdict(NoVerdict::OneRepetition)
     };
     Some(Overall { side: name.to_string(), points, relative, judged })
+}
+
+/// The standard error of the mean of differences.
+fn of_a_mean(parts: &[StandardError]) -> StandardError {
+    let variances: Vec<f64> = parts.iter().map(|part| part.error.powi(2)).collect();
+    let sum: f64 = variances.iter().sum();
+    let squares: f64 = variances.iter().zip(parts).map(|(v, part)| v * v / part.df).sum();
+    // Pooled variances are one and the same, so no sum is known better than the best part.
+    let best = parts.iter().map(|part| part.df).fold(1.0, f64::max);
+    let df = if squares > 0.0 { (sum * sum / squares).min(best) } else { best };
+    StandardError { error: sum.sqrt() / parts.len() as f64, df }
 }
 
 fn headline_delta(side: &Side, headline: Metric) -> Option<&Delta> {

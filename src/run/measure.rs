@@ -1,6 +1,7 @@
 //! From what clients reported to the rounds and metrics of a repetition.
 
 use super::arrivals::Arrived;
+use super::invariants;
 use super::open_loop;
 use super::pool::PoolResult;
 use super::recorder::{SpanResult, TypeResult, WINDOW_MS};
@@ -61,12 +62,13 @@ pub(super) fn figures(
         lasted: Duration::ZERO,
         rest: None,
     };
+    invariants::goodput_within_throughput(result)?;
     let mut together: Vec<TypeResult> = Vec::new();
     let (mut length, mut completed) = (Duration::ZERO, 0);
     let (mut offered, mut queue) = (Arrived::default(), histogram::empty());
     let last = schedule.spans().len() - 1;
     for (index, (span, seen)) in schedule.spans().iter().zip(&result.spans).enumerate() {
-        counts_agree(seen)?;
+        invariants::counts_agree(seen)?;
         let counted = Counted::of(span, seen);
         for (part, types) in counted.parts(span, seen) {
             out.windows.push(WindowsRecord {
@@ -84,6 +86,9 @@ pub(super) fn figures(
             continue;
         }
         out.rest = seen.part;
+        if result.arrived.is_none() {
+            invariants::littles_law(&seen.types, cell.clients, counted.length)?;
+        }
         let used = sampler.used(index);
         let first = out.rounds.is_empty();
         out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
@@ -195,29 +200,6 @@ impl Counted {
         parts.push((Span { start: from, end, ..*span }, counted));
         parts
     }
-}
-
-/// Counts by type, by window and in the histogram are of the same transactions.
-fn counts_agree(seen: &SpanResult) -> Result<(), Failure> {
-    for (totals, windows) in seen.types.iter().zip(&seen.windows) {
-        let skipped = seen.part.map_or(0, |part| part.from as usize);
-        let by_window: u64 = windows.count.iter().skip(skipped).sum();
-        if totals.completed() != totals.latencies.len() || totals.completed() != by_window {
-            return Err(Failure::new(
-                Phase::Measure,
-                FailureKind::Check,
-                format!(
-                    "enginecmp's own counts of {} disagree: {} completed, {} latencies, {} in \
-                     windows; this is a fault of enginecmp",
-                    totals.name,
-                    totals.completed(),
-                    totals.latencies.len(),
-                    by_window
-                ),
-            ));
-        }
-    }
-    Ok(())
 }
 
 fn metrics(

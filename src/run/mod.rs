@@ -11,6 +11,7 @@ mod data_source;
 mod dataset;
 mod disk_test;
 mod findings;
+mod invariants;
 mod left;
 mod load;
 mod maxima;

@@ -10,6 +10,31 @@ pub struct Difference {
     pub log_ratio: f64,
     /// Its standard error.
     pub error: StandardError,
+    /// What the means say where medians are compared; they must agree.
+    pub means: Option<Means>,
+}
+
+/// The same difference between means.
+///
+/// The standard error of a median is that of normal noise. Where noise is flatter, or a server lands
+/// in one of two modes at each start, medians stray far more; means do not, whatever the noise. So the
+/// interval is made wide enough to hold that of the means, too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Means {
+    /// How far it lies from the difference that is printed, on the log scale; 0 or more.
+    pub shift: f64,
+    /// Its standard error.
+    pub error: StandardError,
+}
+
+impl Difference {
+    /// Half the width of its interval at `level`, on the log scale.
+    pub fn half_width(&self, level: f64) -> f64 {
+        let own = t_critical(level, self.error.df) * self.error.error;
+        self.means.map_or(own, |means| {
+            own.max(means.shift + t_critical(level, means.error.df) * means.error.error)
+        })
+    }
 }
 
 /// A difference after all of its table were looked at.
@@ -46,23 +71,28 @@ pub fn test_family(differences: &[Difference], alpha: f64) -> Vec<Tested> {
         if p[index] > level {
             stopped = Some(level);
         }
-        let error = differences[index].error;
         tested[index] = Some(Tested {
             p: p[index],
             p_table: adjusted,
             level,
-            half_width: t_critical(level, error.df) * error.error,
+            half_width: differences[index].half_width(level),
         });
     }
     tested.into_iter().flatten().collect()
 }
 
+/// The larger of both probabilities: medians and means must agree.
 fn two_sided(difference: &Difference) -> f64 {
-    let StandardError { error, df } = difference.error;
-    if error == 0.0 {
-        return if difference.log_ratio == 0.0 { 1.0 } else { 0.0 };
-    }
-    t_two_sided(difference.log_ratio / error, df)
+    let of = |distance: f64, StandardError { error, df }: StandardError| {
+        if error == 0.0 {
+            return if distance == 0.0 { 1.0 } else { 0.0 };
+        }
+        t_two_sided(distance / error, df)
+    };
+    let own = of(difference.log_ratio, difference.error);
+    difference.means.map_or(own, |means| {
+        own.max(of((difference.log_ratio.abs() - means.shift).max(0.0), means.error))
+    })
 }
 
 #[cfg(test)]
@@ -71,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn difference(log_ratio: f64, error: f64, df: f64) -> Difference {
-        Difference { log_ratio, error: StandardError { error, df } }
+        Difference { log_ratio, error: StandardError { error, df }, means: None }
     }
 
     #[test]
@@ -90,6 +120,17 @@ mod tests {
     }
 
     #[test]
+    fn a_median_that_the_means_do_not_bear_out_is_not_called_different() {
+        let error = StandardError { error: 1.0, df: 20.0 };
+        let agree =
+            Difference { means: Some(Means { shift: 0.1, error }), ..difference(4.0, 1.0, 20.0) };
+        let apart = Difference { means: Some(Means { shift: 3.0, error }), ..agree };
+        let of = |difference| test_family(&[difference], 0.05)[0];
+        assert!(of(agree).p < 0.01 && of(agree).half_width < 2.2);
+        assert!(of(apart).p > 0.3 && of(apart).half_width > 5.0);
+    }
+
+    #[test]
     fn a_single_difference_is_an_ordinary_t_test() {
         // R: 2 * pt(-2.5, 7) is 0.04099.
         let tested = test_family(&[difference(2.5, 1.0, 7.0)], 0.05);
@@ -103,8 +144,16 @@ mod tests {
         fn an_interval_without_zero_is_a_rejection(
             values in prop::collection::vec((-4.0f64..4.0, 0.1f64..2.0, 1.0f64..30.0), 1..12)
         ) {
-            let differences: Vec<Difference> =
-                values.iter().map(|(d, e, df)| difference(*d, *e, *df)).collect();
+            let differences: Vec<Difference> = values
+                .iter()
+                .map(|(d, e, df)| Difference {
+                    means: Some(Means {
+                        shift: e / 2.0,
+                        error: StandardError { error: e * 0.8, df: *df },
+                    }),
+                    ..difference(*d, *e, *df)
+                })
+                .collect();
             for (tested, difference) in test_family(&differences, 0.05).iter().zip(&differences) {
                 let without_zero = difference.log_ratio.abs() > tested.half_width;
                 // Where both are within rounding of the limit, either may be said.

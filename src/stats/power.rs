@@ -1,8 +1,8 @@
 //! What a number of repetitions can show, before they are made.
 
 use super::estimate::{mean, median};
+use super::family::{Difference, Means};
 use super::floor::NoiseFloor;
-use super::interval::t_critical;
 use super::median::{mean_factor, median_factor};
 use super::spread::{spread, standard_error};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -52,7 +52,6 @@ pub fn minimum_detectable(design: &Design) -> Option<f64> {
     let cells = (2 * design.pairs.max(1)).min(CELLS);
     let margin = design.floor.margin();
     let level = ALPHA / design.pairs.max(1) as f64;
-    let factor = if design.mean { mean_factor(n) } else { median_factor(n) };
     let mut noise = Noise::new(20_240_817);
     let mut needed: Vec<f64> = (0..TABLES)
         .filter_map(|_| {
@@ -60,10 +59,21 @@ pub fn minimum_detectable(design: &Design) -> Option<f64> {
                 (0..cells).map(|_| (0..n).map(|_| noise.normal() * deviation).collect()).collect();
             let values: Vec<&[f64]> = table.iter().map(Vec::as_slice).collect();
             let spread = spread(&values, deviation);
-            let error = standard_error([(spread.cells[0]?, factor), (spread.cells[1]?, factor)]);
-            let half_width = t_critical(level, error.df) * error.error;
-            let middle = |values: &[f64]| if design.mean { mean(values) } else { median(values) };
-            let by_chance = middle(values[1])? - middle(values[0])?;
+            let error = |factor| {
+                Some(standard_error([(spread.cells[0]?, factor), (spread.cells[1]?, factor)]))
+            };
+            let of_means = mean(values[1])? - mean(values[0])?;
+            let (by_chance, difference) = if design.mean {
+                let error = error(mean_factor(n))?;
+                (of_means, Difference { log_ratio: of_means, error, means: None })
+            } else {
+                let of_medians = median(values[1])? - median(values[0])?;
+                let shift = (of_means - of_medians).abs();
+                let means = Some(Means { shift, error: error(mean_factor(n))? });
+                let error = error(median_factor(n))?;
+                (of_medians, Difference { log_ratio: of_medians, error, means })
+            };
+            let half_width = difference.half_width(level);
             // The interval must leave out 0 and reach beyond the noise floor.
             Some(half_width.max(margin - half_width) - by_chance)
         })
