@@ -119,6 +119,7 @@ mod tests {
             committed: vec![committed],
             unfinished: vec![0],
             arrived: None,
+            ended: None,
         };
         assert!(goodput_within_throughput(&result(12)).is_ok());
         assert!(goodput_within_throughput(&result(13)).is_ok());
