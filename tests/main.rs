@@ -18,6 +18,7 @@ mod live_disk;
 mod live_doctor;
 mod live_dsn;
 mod live_equivalence;
+mod live_external;
 mod live_guard;
 mod live_limits;
 mod live_machine;

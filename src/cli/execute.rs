@@ -135,8 +135,16 @@ fn begin(plan: &Plan, how: &Execution, machine: &str) -> Result<(String, Writer)
     Ok((id, journal))
 }
 
-/// What this version cannot execute, by name and place; nothing was started.
-pub(super) fn refusal(plan: &Plan) -> Option<CliError> {
+/// What this version cannot execute, or may not, by name and place; nothing was started.
+pub(super) fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
+    let program = plan.cells.iter().find(|cell| cell.workload.starts_programs());
+    if let Some(cell) = program.filter(|_| !allow_external) {
+        let message = format!("workload `{}` starts a program of its own", cell.workload_name);
+        return Some(
+            CliError::new(message)
+                .help("read what the suite starts, then allow it with `--allow-external`"),
+        );
+    }
     let first = plan.unsupported.first()?;
     let all: Vec<String> = plan
         .unsupported

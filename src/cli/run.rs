@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
     };
     servers.explain(&mut plan);
-    if let Some(refused) = refusal(&plan) {
+    if let Some(refused) = refusal(&plan, arguments.shaping.allow_external()) {
         return Err(refused);
     }
     if let Some(shard) = arguments.shard {

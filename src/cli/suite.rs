@@ -25,6 +25,11 @@ pub(super) struct Shaping {
 }
 
 impl Shaping {
+    /// Whether the suite may start programs.
+    pub(super) fn allow_external(&self) -> bool {
+        self.allow_external
+    }
+
     /// The same as the plan wants it.
     pub(super) fn arguments(&self) -> plan::Arguments {
         plan::Arguments {

@@ -77,6 +77,8 @@ finding_codes! {
     DiskChanged = "F061", "disk changed", "The disk did more than 10 % more or less after the suite than before it: a neighbour, a cache of the device that filled up, a budget of a cloud volume that was used up. Figures of early and late repetitions differ for that reason. Look at the series over time, and run again.";
     /// There was no test.
     DiskNotTested = "F062", "disk not tested", "The suite asks for a test of the disk, which needs fio. The rest of the suite was run. Install fio (`apt-get install fio`) to know whether the disk was the same throughout.";
+    /// A tool's output is lost.
+    OutputNotKept = "F063", "output not kept", "What an outside tool wrote could not be kept beside the journal. Its figures were read before.";
     /// More arrived than the server could do.
     Saturated = "F060", "saturated", "More transactions arrived than were completed, and those that waited became more and more. Latencies of such a cell grow with the length of the phase and say nothing of the server at this load. Its throughput is its maximum. Lower `rate`, or use `rate 70% of max`.";
     /// A figure of another tool was made right.

@@ -1,5 +1,6 @@
 //! A dataset: made once, from an empty data directory to a checked copy in the store.
 
+use super::external;
 use super::load::{LoadSpec, Loaded, ScriptRows, load_rows, run_scripts};
 use super::places::{self, Instance, Stored};
 use super::pool::{CONTROL, set_up};
@@ -15,8 +16,8 @@ use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::plan::Dataset;
 use crate::target::session::{Dialect, Session, SqlError};
 use crate::target::{Running, Target};
-use crate::workload::CheckMoment;
 use crate::workload::checksum::read_back;
+use crate::workload::{CheckMoment, Drive};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -96,6 +97,13 @@ pub(super) fn load_into(
         observer: env.observer,
     };
     let mut loaded = load_rows(&spec, control)?;
+    if let Drive::Program(program) = dataset.workload.drive(control.dialect())
+        && let Some(took) =
+            external::load(*env, *running, &program, &dataset.database, dataset.spec.storage)?
+    {
+        loaded.elapsed += took;
+        loaded.path = "by the tool".to_string();
+    }
     let scripts = run_scripts(&spec, control)?;
     if scripts.scripts > 0 {
         loaded.elapsed += scripts.elapsed;

@@ -15,6 +15,7 @@ use crate::plan::Cell;
 use std::time::Duration;
 
 /// The figures of one repetition.
+#[derive(Default)]
 pub(super) struct Figures {
     /// In order.
     pub(super) rounds: Vec<Round>,

@@ -10,6 +10,7 @@ mod client;
 mod data_source;
 mod dataset;
 mod disk_test;
+mod external;
 mod findings;
 mod invariants;
 mod left;

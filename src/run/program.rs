@@ -21,6 +21,17 @@ pub(super) struct ProgramEnd {
 }
 
 impl ProgramEnd {
+    /// Whether it said that all went well.
+    pub(super) fn succeeded(&self) -> bool {
+        self.ended == Some(Ended::Exit(0))
+    }
+
+    /// The last lines that it wrote.
+    pub(super) fn tail(&self, lines: usize) -> Vec<String> {
+        let all: Vec<&str> = self.output.lines().filter(|line| !line.trim().is_empty()).collect();
+        all[all.len().saturating_sub(lines)..].iter().map(ToString::to_string).collect()
+    }
+
     /// How it ended, in words.
     pub(super) fn how(&self) -> String {
         self.ended.map_or_else(|| "killed at the time limit".to_string(), |end| end.to_string())

@@ -6,7 +6,7 @@ use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
 use super::open_loop;
 use super::places::Instance;
-use super::pool::{Beat, PoolResult, PoolSpec, drive};
+use super::pool::{Beat, PoolSpec, drive};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use super::server::{
@@ -16,7 +16,7 @@ use super::start_state::{self, Seen, StartBoundary};
 use super::steady::Rule;
 use super::variables;
 use super::watch::{interrupted, sql_failure, watched};
-use super::{RunSettings, preflight, probe, records};
+use super::{RunSettings, external, preflight, probe, records};
 use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
@@ -29,7 +29,7 @@ use crate::model::{
 use crate::plan::{self, Cell, Dataset, OsCache, Plan, Slot, StartState};
 use crate::target::session::Session;
 use crate::target::{OptionLine, Running, Target, TargetKind};
-use crate::workload::{CheckMoment, Drive};
+use crate::workload::{CheckMoment, Drive, Program};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -83,6 +83,8 @@ pub(super) struct Made {
     /// What broke after the figures were complete; they stand.
     pub(super) afterwards: Vec<Failure>,
     pub(super) headline: Option<MetricValue>,
+    /// What an outside tool wrote, with the round.
+    pub(super) outputs: Vec<(u32, String)>,
 }
 
 impl Step<'_> {
@@ -132,6 +134,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         server: None,
         findings: Vec::new(),
         afterwards: Vec::new(),
+        outputs: Vec::new(),
         headline: None,
     };
     if let Err(failure) = phases(step, &mut made) {
@@ -284,18 +287,11 @@ fn work(
     made: &mut Made,
 ) -> Result<Figures, Failure> {
     let workload = &*step.cell.workload;
-    let Drive::Clients(factory) = workload.drive(control.dialect()) else {
-        return Err(Failure::new(
-            Phase::WarmUp,
-            FailureKind::Tool,
-            "outside programs as clients are not supported in this version",
-        ));
+    let factory = match workload.drive(control.dialect()) {
+        Drive::Clients(factory) => factory,
+        Drive::Program(program) => return by_tool(step, running, control, &program, made),
     };
-    // Data that are used again are as the last run left them.
-    let loaded = (step.dataset.source != plan::DataSource::Reuse).then_some(step.env.plan.seed);
-    let before = workload.growth_counters(loaded, control).map_err(|error| {
-        sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
-    })?;
+    let before = growth_before(step, running, control)?;
     let steady = step.cell.steady.map(|tolerance| Rule {
         tolerance,
         last: step.cell.count_last.map(|last| last.as_secs().max(1) as u32),
@@ -331,11 +327,43 @@ fn work(
     sampler.finish(result.ended_early());
     let schedule = result.ended.map_or_else(|| schedule.clone(), |at| schedule.ended_at(at));
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
-    check(step, running, control, &result, before, made)?;
+    check(step, running, control, result.committed.clone(), before, made)?;
     let clients = step.cell.clients;
     made.record.open =
         open_loop::record(step.beat, step.share.cloned(), clients, &schedule, &result);
     figures(step.cell, step.slot.repetition, &schedule, &result, &sampler)
+}
+
+/// Counters whose growth will be checked.
+fn growth_before(
+    step: &Step<'_>,
+    running: &dyn Running,
+    control: &mut dyn Session,
+) -> Result<BTreeMap<String, i64>, Failure> {
+    // Data that are used again are as the last run left them.
+    let loaded = (step.dataset.source != plan::DataSource::Reuse).then_some(step.env.plan.seed);
+    step.cell.workload.growth_counters(loaded, control).map_err(|error| {
+        sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
+    })
+}
+
+/// Warm-up and rounds by an outside tool, check.
+fn by_tool(
+    step: &Step<'_>,
+    running: &dyn Running,
+    control: &mut dyn Session,
+    program: &Program,
+    made: &mut Made,
+) -> Result<Figures, Failure> {
+    if let Some(failure) = external::refused(step.cell) {
+        return Err(failure);
+    }
+    let workload = &*step.cell.workload;
+    let before = growth_before(step, running, control)?;
+    let figures = external::measure(step, running, program, made)?;
+    let committed = vec![0; workload.transaction_types().len()];
+    check(step, running, control, committed, before, made)?;
+    Ok(figures)
 }
 
 /// Checks the data. On an engine without transactions what is violated is told and does not gate.
@@ -343,13 +371,13 @@ fn check(
     step: &Step<'_>,
     running: &dyn Running,
     control: &mut dyn Session,
-    result: &PoolResult,
+    committed: Vec<u64>,
     before: BTreeMap<String, i64>,
     made: &mut Made,
 ) -> Result<(), Failure> {
     step.env.phase(Phase::Check);
     let moment = CheckMoment::AfterRepetition {
-        committed: result.committed.clone(),
+        committed,
         before,
         // An attempt of unknown outcome ends a repetition before it is checked.
         uncertain: 0,

@@ -14,7 +14,8 @@ use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
 use super::{RunError, RunOutcome, RunSettings, TargetSource, records, variables};
 use crate::journal::record::{
-    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
+    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, RepetitionRecord, ResumedRecord,
+    ServerRecord,
 };
 use crate::journal::{Done, Writer};
 use crate::model::units::human_seconds;
@@ -243,6 +244,21 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Keeps what a tool wrote beside the journal: `tool-ORDER-ROUND.txt`.
+    fn keep_output(
+        &mut self,
+        record: &RepetitionRecord,
+        round: u32,
+        output: &str,
+    ) -> Result<(), RunError> {
+        let path = self.journal.path().with_file_name(format!("tool-{}-{round}.txt", record.order));
+        if let Err(error) = std::fs::write(&path, output) {
+            let seen = format!("{}: {error}", path.display());
+            self.find(Finding::new(FindingCode::OutputNotKept, seen))?;
+        }
+        Ok(())
+    }
+
     /// Cells will have no numbers.
     fn lose(&mut self, cells: &[usize], failure: Failure) -> Result<(), RunError> {
         self.lost.extend(cells);
@@ -355,6 +371,9 @@ impl<'a> Sequence<'a> {
         }
         if let Some(dataset) = made.dataset {
             self.write(Record::Dataset(dataset))?;
+        }
+        for (round, output) in &made.outputs {
+            self.keep_output(&made.record, *round, output)?;
         }
         for windows in made.windows {
             self.write(Record::Windows(windows))?;

@@ -165,6 +165,11 @@ pub struct StopReport {
 
 /// A started target.
 pub trait Running: Send + Sync {
+    /// How other programs reach it; none for what has no wire.
+    fn reach(&self) -> Option<&mysql_session::ConnectOptions> {
+        None
+    }
+
     /// Process ids of the server; empty for remote and in-process targets.
     fn processes(&self) -> Vec<u32>;
 

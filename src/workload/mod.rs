@@ -6,8 +6,8 @@
 pub mod checksum;
 pub mod compressible;
 pub mod distribution;
+pub mod external;
 pub mod insert;
-pub mod later;
 pub mod oltp;
 pub mod random;
 pub mod sql;
@@ -50,6 +50,8 @@ pub enum ParameterKind {
     Size,
     /// A rate.
     Rate,
+    /// Any text.
+    Text,
 }
 
 /// A parameter of a workload, as data.
@@ -183,8 +185,8 @@ pub trait ClientFactory: Send + Sync {
 pub struct Program {
     /// Program and arguments; no shell.
     pub argv: Vec<String>,
-    /// Working directory.
-    pub directory: Option<PathBuf>,
+    /// The same for loading its data; none where enginecmp loads them.
+    pub load: Option<Vec<String>>,
     /// Which format its output has.
     pub format: String,
 }
@@ -272,6 +274,11 @@ pub trait Workload: Send + Sync {
 
     /// Which transaction type the headline counts; none for all.
     fn headline_type(&self) -> Option<usize>;
+
+    /// Whether it starts a program that the suite names.
+    fn starts_programs(&self) -> bool {
+        false
+    }
 
     /// How many statements a client prepares on its connection, at most.
     fn prepared_statements(&self) -> u64 {
@@ -387,11 +394,12 @@ pub static KINDS: &[&WorkloadKind] = &[
     &oltp::COMPLEX,
     &sql::KIND,
     &insert::KIND,
+    &external::KIND,
 ];
 
 impl WorkloadKind {
-    /// The kind with this name, among those that later versions execute as well.
+    /// The kind with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        KINDS.iter().chain(later::KINDS).copied().find(|kind| kind.name == name)
+        KINDS.iter().copied().find(|kind| kind.name == name)
     }
 }

@@ -12,7 +12,7 @@ use crate::plan::suite::{Layer, NamedAt, SchemaSettings, ServerSource};
 use crate::syntax::Reading;
 use crate::syntax::shapes::Parent;
 use crate::target::remote::Dsn;
-use crate::workload::{KINDS, WorkloadKind, later, sql};
+use crate::workload::{KINDS, WorkloadKind, external, sql};
 
 impl Resolver<'_> {
     pub(super) fn server(&mut self, reading: &Reading<'_>, draft: &mut Draft) {
@@ -255,9 +255,6 @@ impl Resolver<'_> {
             self.declared_twice("workload", &name, reading.span(), first);
             return;
         }
-        if later::contains(kind) {
-            self.unsupported(reading, format!("workload {}", kind.name), draft);
-        }
         let mut workload = WorkloadDraft {
             head: self.head(reading, name),
             kind,
@@ -268,6 +265,7 @@ impl Resolver<'_> {
             settle: None,
             dataset_each: None,
         };
+        let mut words: Vec<Reading<'_>> = Vec::new();
         if let Some((parent, statements)) = reading.inside() {
             self.block(statements, parent, draft, |resolver, inner, draft| match inner.name() {
                 "extends" => workload.head.extends = Self::named(&inner, "name"),
@@ -286,9 +284,13 @@ impl Resolver<'_> {
                 {
                     resolver.sql_line(&inner, &mut workload.sql);
                 }
-                "tool" | "script" | "argument" | "output" => {}
+                "argument" | "prepare" => words.push(inner),
                 _ => resolver.inside(&inner, parent, &mut workload.layer, draft),
             });
+        }
+        for name in ["argument", "prepare"] {
+            let of: Vec<&Reading<'_>> = words.iter().filter(|w| w.name() == name).collect();
+            workload.layer.givens.extend(self.joined(&of));
         }
         draft.workloads.push(workload);
     }
@@ -296,13 +298,13 @@ impl Resolver<'_> {
     fn workload_kind(&mut self, reading: &Reading<'_>) -> Option<&'static WorkloadKind> {
         let name = match reading.shape.block.inside() {
             Some(Parent::SqlWorkload) => return Some(&sql::KIND),
-            Some(Parent::ExternalWorkload) => return Some(&later::EXTERNAL),
+            Some(Parent::ExternalWorkload) => return Some(&external::KIND),
             _ => reading.text("kind")?,
         };
         let kind = WorkloadKind::find(name);
         if kind.is_none() {
             let at = NamedAt { name: name.to_string(), span: reading.span_of("kind") };
-            let every = KINDS.iter().chain(later::KINDS).map(|kind| kind.name);
+            let every = KINDS.iter().map(|kind| kind.name);
             self.unknown("kind of workload", &at, every);
         }
         kind

@@ -8,6 +8,7 @@ use crate::plan::suite::{Class, Given, GivenValue, Layer, SettingName};
 use crate::syntax::shapes::{self, Kind, Parent};
 use crate::syntax::{Reading, Value, values};
 use crate::workload::ParameterKind;
+use crate::workload::external::SEPARATOR;
 
 /// Options that place a private server on the machine: enginecmp's own business.
 const OWN: &[&str] = &[
@@ -55,6 +56,7 @@ pub(super) fn parameter_kind(kind: ParameterKind) -> Kind {
         ParameterKind::Duration => Kind::Duration,
         ParameterKind::Size => Kind::Size,
         ParameterKind::Rate => Kind::Rate,
+        ParameterKind::Text => Kind::Text,
     }
 }
 
@@ -121,6 +123,20 @@ impl Resolver<'_> {
     ) -> Option<Given> {
         let values = self.setting_values(reading, name, parent)?;
         Some(self.build(reading, name.to_string(), SettingName::setting(name), values))
+    }
+
+    /// Lines that add up, as one value: an argument a line.
+    pub(super) fn joined(&self, lines: &[&Reading<'_>]) -> Option<Given> {
+        let first = lines.first()?;
+        let all: Vec<String> = lines
+            .iter()
+            .flat_map(|line| line.values("value"))
+            .map(|value| value.value.as_str().unwrap_or_default().to_string())
+            .collect();
+        let value = SettingValue::Text(all.join(&SEPARATOR.to_string()));
+        let values = vec![GivenValue { value, text: None, span: first.span() }];
+        let name = first.name();
+        Some(self.build(first, name.to_string(), SettingName::setting(name), values))
     }
 
     fn build(

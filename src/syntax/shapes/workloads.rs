@@ -13,6 +13,9 @@ const RUN: &[Parent] =
 /// Where a parameter of one workload may stand.
 const PARAMETER: &[Parent] = &[Workload, Variant, AxisValue, Point, Profile];
 
+/// Where the size of TPC-C's data may stand.
+const TPCC_DATA: &[Parent] = &[Workload, ExternalWorkload, Variant, AxisValue, Point, Profile];
+
 /// Clients are threads of ours.
 const MAX_CLIENTS: u64 = 100_000;
 
@@ -54,7 +57,6 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::OncePer(&["name"]),
         doc: "An outside tool is the client; needs `--allow-external`.",
         example: "workload external lua { tool sysbench; script \"my.lua\" }",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -70,7 +72,7 @@ pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "warehouses",
         parts: &[List("value", Kind::POSITIVE)],
-        parents: PARAMETER,
+        parents: TPCC_DATA,
         axis: true,
         doc: "TPC-C warehouses that are loaded, about 100 MB each; TPC-C must say it.",
         example: "warehouses 100, 200",
@@ -323,16 +325,14 @@ pub(super) const ROWS: &[Shape] = &[
         parents: &[ExternalWorkload],
         doc: "The tool, whose output enginecmp reads.",
         example: "tool sysbench",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
         name: "script",
-        parts: &[One("file", Kind::Text)],
+        parts: &[One("value", Kind::Text)],
         parents: &[ExternalWorkload],
         doc: "The script that the tool runs.",
         example: "script \"my.lua\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {
@@ -342,16 +342,31 @@ pub(super) const ROWS: &[Shape] = &[
         repeat: Repeat::Many,
         doc: "Arguments that the tool gets as they are; no shell reads them.",
         example: "argument \"--tables=10\"",
-        executed: false,
+        ..Shape::BASE
+    },
+    Shape {
+        name: "program",
+        parts: &[One("value", Kind::Text)],
+        parents: &[ExternalWorkload],
+        doc: "The program of `tool command`; no shell starts it.",
+        example: "program \"/usr/local/bin/my-bench\"",
+        ..Shape::BASE
+    },
+    Shape {
+        name: "prepare",
+        parts: &[List("value", Kind::Text)],
+        parents: &[ExternalWorkload],
+        repeat: Repeat::Many,
+        doc: "Arguments with which `tool command` loads its data.",
+        example: "prepare \"load\", \"--socket={socket}\"",
         ..Shape::BASE
     },
     Shape {
         name: "output",
-        parts: &[One("format", Kind::Name)],
+        parts: &[One("value", Kind::Words(&["sysbench", "tpcc_start", "go_tpc"]))],
         parents: &[ExternalWorkload],
         doc: "The format of the output of `tool command`.",
         example: "output sysbench",
-        executed: false,
         ..Shape::BASE
     },
 ];

@@ -70,6 +70,10 @@ impl ManagedRunning {
 }
 
 impl Running for ManagedRunning {
+    fn reach(&self) -> Option<&ConnectOptions> {
+        Some(&self.reach)
+    }
+
     fn processes(&self) -> Vec<u32> {
         vec![self.process.pid()]
     }
