@@ -8,6 +8,9 @@ use crate::workload::random::Stream;
 use crate::workload::{Client, ClientFactory, TransactionEnd};
 use std::fmt::Write as _;
 
+/// Queries that a reader prepares for each table: one for each index.
+pub(super) const INDEXES: usize = 3;
+
 /// Rows that a query gives at most.
 const ROWS_OF_A_QUERY: u32 = 10;
 
@@ -130,7 +133,7 @@ struct Reader {
     settings: Settings,
     stream: Stream,
     /// By table, one for each index.
-    statements: Vec<[StatementId; 3]>,
+    statements: Vec<[StatementId; INDEXES]>,
     drawn: Option<Asked>,
 }
 
@@ -173,7 +176,7 @@ impl Client for Reader {
 
     fn draw(&mut self) -> usize {
         let table = self.stream.below(u64::from(self.settings.tables)) as usize;
-        let index = self.stream.below(3) as usize;
+        let index = self.stream.below(INDEXES as u64) as usize;
         let bought = Purchase::draw(&mut self.stream);
         let second = |count: u64, stream: &mut Stream| stream.below(count / 2) as i64 + 1;
         let values = match index {

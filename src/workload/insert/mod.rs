@@ -269,6 +269,10 @@ impl Workload for InsertBenchmark {
         TYPES
     }
 
+    fn prepared_statements(&self) -> u64 {
+        u64::from(self.settings.tables) * client::INDEXES as u64
+    }
+
     /// Rows a second; queries a second where the writers keep to a rate.
     fn headline(&self) -> Metric {
         match self.settings.write_rate {
