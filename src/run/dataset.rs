@@ -319,7 +319,7 @@ fn metrics(
     }
     let settling = rest.took.unwrap_or_default();
     add(Metric::TotalLoadTime, seconds + (indexing + settling).as_secs_f64());
-    if seconds > 0.0 {
+    if seconds > 0.0 && loaded.rows > 0 {
         add(Metric::LoadRate, loaded.rows as f64 / seconds);
     }
     if let Some(cpu) = loaded.client_cpu {
