@@ -1,13 +1,14 @@
 //! Option files that nobody wrote: mutated at random. What comes out of one is written as an option
 //! file and read again, and must say the same.
 
+use crate::support::fuzz::{Mutator, limit};
 use crate::support::golden::fixture;
 use enginecmp::target::OptionLine;
 use enginecmp::target::managed::option_text;
 use enginecmp::target::option_file::{FileOption, ReadFor, read};
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Texts that make a mutation interesting.
 const DICTIONARY: &[&str] = &[
@@ -75,8 +76,7 @@ fn fuzz(folder: &Path, bytes: &[u8]) {
 /// Mutates the option files of all cases: 3 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
 #[test]
 fn mutated_option_files_break_nothing() {
-    let seconds = std::env::var("ENGINECMP_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
-    let limit = Duration::from_secs(seconds.unwrap_or(3));
+    let limit = limit(3);
     let mut seeds: Vec<Vec<u8>> = Vec::new();
     for entry in fs::read_dir(fixture("option_files")).expect("there are cases") {
         let path = entry.expect("a case").path();
@@ -87,32 +87,11 @@ fn mutated_option_files_break_nothing() {
     seeds.sort();
     let folder = tempfile::tempdir().expect("a directory");
     let place = fs::canonicalize(folder.path()).expect("a directory");
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
+    let mut mutator = Mutator::new(DICTIONARY, 20);
     let began = Instant::now();
     let mut inputs = 0;
     while began.elapsed() < limit {
-        let mut bytes = seeds[random(seeds.len())].clone();
-        for _ in 0..=random(8) {
-            let at = random(bytes.len() + 1);
-            let end = (at + random(20)).min(bytes.len());
-            match random(6) {
-                0 => drop(bytes.drain(at..end)),
-                1 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
-                2 if at < bytes.len() => bytes[at] = random(256) as u8,
-                3 => bytes.truncate(at),
-                _ => {
-                    let word = DICTIONARY[random(DICTIONARY.len())].bytes();
-                    drop(bytes.splice(at..at, word));
-                }
-            }
-        }
-        fuzz(&place, &bytes);
+        fuzz(&place, &mutator.mutated(&seeds));
         inputs += 1;
     }
     assert!(inputs > 100, "{inputs} inputs in {limit:?}");

@@ -1,10 +1,11 @@
 //! DDL transforms on scripts that nobody wrote: put together at random, and mutated.
 
+use crate::support::fuzz::{Mutator, limit};
 use crate::support::schema_case::schema_cases;
 use enginecmp::engine::EngineSpec;
 use enginecmp::schema::{Transform, transform, transform_stream};
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 fn to(storage: &str) -> Transform {
     Transform {
@@ -169,36 +170,14 @@ const DICTIONARY: &[&str] = &[
 /// Mutates the scripts of all cases: 10 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
 #[test]
 fn mutated_scripts_break_nothing() {
-    let seconds = std::env::var("ENGINECMP_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
-    let limit = Duration::from_secs(seconds.unwrap_or(10));
+    let limit = limit(10);
     let seeds: Vec<Vec<u8>> =
         schema_cases().into_iter().map(|case| case.script.into_bytes()).collect();
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
+    let mut mutator = Mutator::new(DICTIONARY, 40);
     let began = Instant::now();
     let mut inputs = 0;
     while began.elapsed() < limit {
-        let mut bytes = seeds[random(seeds.len())].clone();
-        for _ in 0..=random(8) {
-            let at = random(bytes.len() + 1);
-            let end = (at + random(40)).min(bytes.len());
-            match random(6) {
-                0 => drop(bytes.drain(at..end)),
-                1 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
-                2 if at < bytes.len() => bytes[at] = random(256) as u8,
-                3 => bytes.truncate(at),
-                _ => {
-                    let word = DICTIONARY[random(DICTIONARY.len())].bytes();
-                    drop(bytes.splice(at..at, word));
-                }
-            }
-        }
-        fuzz(&bytes);
+        fuzz(&mutator.mutated(&seeds));
         inputs += 1;
     }
     assert!(inputs > 100, "{inputs} inputs in {limit:?}");

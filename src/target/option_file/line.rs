@@ -41,7 +41,9 @@ pub(super) fn parse(text: &str) -> Line {
         None => (text, None),
     };
     let name = name.trim_start_matches("--").replace('-', "_").to_ascii_lowercase();
-    if name.is_empty() || name.contains(char::is_whitespace) {
+    // A key cache has a dot in its name: `hot_cache.key_buffer_size`.
+    let may_stand = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    if name.is_empty() || !name.chars().all(may_stand) {
         return Line::Unknown(text.to_string());
     }
     Line::Option { name, value }

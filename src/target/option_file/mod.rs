@@ -221,8 +221,10 @@ impl Reader<'_> {
         } else {
             (name, value)
         };
-        if name.trim_matches('_').is_empty() {
-            return self.wrong(&place, "a prefix alone is no option");
+        let prefixed = ["loose_", "enable_", "disable_"].iter().any(|one| name.starts_with(one));
+        if prefixed || name.trim_matches('_').is_empty() {
+            let text = format!("{name} is no option: a prefix stands before one name, once");
+            return self.wrong(&place, text);
         }
         if let Some(why) = stays_home(&name) {
             return self.remark(&place, Some(&name), format!("left out: {why}"));
