@@ -31,7 +31,7 @@ impl Bench {
              engine innodb {{ storage InnoDB }}\n\
              engine myrocks {{ storage RocksDB }}\n\
              schema {{ strip foreign_keys }}\n\
-             workload tpcc {{ warehouses 1; density 1%; clients 1; warmup 100ms; measure 300ms }}\n\
+             workload tpcc {{ warehouses 1; density 1%; clients 1; warmup 200ms; measure 1s }}\n\
              cache 32M\n\
              load {{ threads 1 }}\n\
              repeat {repeat}\n\
@@ -122,6 +122,14 @@ fn finished(out: &Path) -> (BTreeSet<Vec<u8>>, Vec<u8>) {
     (lines, bytes[..whole].to_vec())
 }
 
+/// No repetition of a run failed: kills are nobody's failure.
+fn has_no_failure(out: &Path) {
+    let Ok(journal) = read(out) else { return };
+    for view in journal.repetitions() {
+        assert_eq!(view.record.failure, None, "{} failed", view.record.cell);
+    }
+}
+
 /// Cells with how many figures each metric has, as a report counts them.
 fn counts(journal: &Journal) -> Vec<String> {
     let comparison = compare::compare(&journal.records);
@@ -162,6 +170,7 @@ fn kill_and_resume(repeat: u32, kills: usize, lines: Range<u64>, late: usize, se
         assert!(now.0.is_superset(&before.0), "a finished repetition is gone");
         after_the_first += usize::from(!now.0.is_empty());
         before = now;
+        has_no_failure(&out);
     }
     let _ = writeln!(
         std::io::stdout(),
