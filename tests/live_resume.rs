@@ -137,7 +137,9 @@ fn counts(journal: &Journal) -> Vec<String> {
     assert_eq!(comparison.heading.incomplete, None);
     let sides = comparison.sections.iter().flat_map(|s| &s.points).flat_map(|p| &p.sides);
     let of_sides = sides.map(|side| {
-        let n = side.series.iter().map(|series| (&series.metric, series.samples.len()));
+        // In a second, a rare type of transaction may not come up.
+        let whole = side.series.iter().filter(|series| series.metric.of.is_none());
+        let n = whole.map(|series| (&series.metric, series.samples.len()));
         format!("{} {:?} {:?}", side.cell, n.collect::<Vec<_>>(), side.absent)
     });
     let loads = comparison.loads.iter().flat_map(|s| &s.points).flat_map(|p| &p.sides);
