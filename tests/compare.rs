@@ -427,6 +427,28 @@ fn an_axis_of_one_run_pairs_with_the_one_value_of_another() {
 }
 
 #[test]
+fn the_gate_catches_what_is_slower_and_lets_the_same_pass() {
+    let gate = Expectation {
+        since_baseline: true,
+        ..expectation(Subject::Each, CompareOp::GreaterOrEqual, ExpectedBound::Delta(-5.0))
+    };
+    let outcome = |before: f64, after: f64| {
+        let old = pair_records(before, |_| {});
+        let new = pair_records(after, |scenario| scenario.plan().expectations.push(gate.clone()));
+        let earlier = NamedRun { name: "old", records: &old };
+        compare_with(&new, &Options { against: Some(earlier), ..Options::default() })
+    };
+    for level in [400.0, 900.0, 1000.0, 5000.0] {
+        assert!(!outcome(level, level).failed(), "A/A at {level}");
+        assert!(!outcome(level, level * 1.2).failed(), "faster at {level}");
+        assert!(outcome(level, level * 0.8).failed(), "a fifth slower at {level}");
+    }
+    // Slower, and not beyond the bound with the whole interval.
+    assert!(!outcome(1000.0, 948.0).failed());
+    assert_eq!(outcome(1000.0, 800.0).expectations[0].outcome, Outcome::Fails);
+}
+
+#[test]
 fn runs_of_other_machines_have_no_delta() {
     let old = pair_records(1200.0, |_| {});
     let mut new = old.clone();

@@ -19,6 +19,7 @@ mod live_doctor;
 mod live_dsn;
 mod live_equivalence;
 mod live_external;
+mod live_faults;
 mod live_guard;
 mod live_limits;
 mod live_machine;

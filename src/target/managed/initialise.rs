@@ -226,6 +226,7 @@ fn told(ended: Ended, lines: Vec<String>, options: &[OptionLine]) -> Failure {
         format!("making an empty data directory failed ({ended}): {why}"),
     )
     .log_tail(lines);
+    failure.next_step = super::start::advice(&failure.log_tail, named);
     failure.place = named.and_then(|line| line.place.clone());
     failure
 }

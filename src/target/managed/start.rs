@@ -218,7 +218,8 @@ pub(super) fn named_option<'a>(
     })
 }
 
-fn advice(lines: &[String], named: Option<&OptionLine>) -> Option<String> {
+/// What the user can do about what the server says.
+pub(super) fn advice(lines: &[String], named: Option<&OptionLine>) -> Option<String> {
     let said = |words: &[&str]| {
         lines.iter().any(|line| words.iter().any(|word| line.to_ascii_lowercase().contains(word)))
     };
