@@ -174,6 +174,7 @@ fn one_of_each() -> Vec<Record> {
             memory_bytes: 24 << 30,
             kernel: "6.1.0".into(),
             work_fs: "ext4".into(),
+            ..MachineRecord::default()
         }),
         plan(),
         Record::Server(ServerRecord {

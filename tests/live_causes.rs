@@ -2,10 +2,10 @@
 
 use crate::support::managed::Bench;
 use enginecmp::compare::compare;
-use enginecmp::compare::view::Course;
+use enginecmp::compare::view::{Against, Course, Standing};
 use enginecmp::journal::record::SamplesRecord;
 use enginecmp::journal::{Journal, read};
-use enginecmp::model::{Phase, Signal};
+use enginecmp::model::{Metric, MetricId, Phase, Signal};
 use std::process::{Command, Stdio};
 
 /// Runs a suite by the real binary; gives its journal.
@@ -138,5 +138,61 @@ fn every_second_of_each_engine_is_sampled() {
         }
         assert!(highest(samples, Signal::ServerMemory) > 1e7);
         assert!(highest(samples, Signal::BinlogFile) >= 1.0);
+    }
+}
+
+#[test]
+fn what_is_set_for_one_engine_alone_costs_the_delta_and_is_told() {
+    let journal = run("
+        suite \"Unequal\"
+        engine strict { storage InnoDB }
+        engine lax {
+          extends strict
+          option innodb_flush_log_at_trx_commit = 2
+          schema { strip foreign_keys }
+        }
+        workload tpcc { warehouses 1; density 1%; clients 2; warmup 1s; measure 2s }
+        cache 32M
+        settle none
+        compare engine against strict
+    ");
+    let comparison = compare(&journal.records);
+    let section = &comparison.sections[0];
+    let lax = section.points[0].sides.iter().find(|side| side.name == "lax").expect("it ran");
+    for (property, detail) in [
+        ("durability", "each commit against written at commit, synced each second"),
+        ("foreign keys", "10 against 0"),
+    ] {
+        let difference = lax
+            .differences
+            .iter()
+            .find(|difference| difference.property == property)
+            .unwrap_or_else(|| panic!("no {property} in {:?}", lax.differences));
+        assert_eq!(difference.standing, Standing::Unequal);
+        assert!(difference.detail.starts_with(detail), "{}", difference.detail);
+    }
+    let headline = lax.headline().expect("it was measured");
+    assert!(matches!(headline.against, Against::Unequal(_)), "{:?}", headline.against);
+    let of = |property: &str| {
+        let row = section.ledger.iter().find(|row| row.property == property);
+        row.unwrap_or_else(|| panic!("no {property}")).values.clone()
+    };
+    for property in
+        ["data against cache", "server memory", "reads and writes", "load path", "checksums"]
+    {
+        assert!(of(property).iter().all(|(_, value)| !value.is_empty()), "{property}");
+    }
+    assert_eq!(of("TLS")[0].1, "off");
+    assert!(of("plans").iter().all(|(_, value)| value.contains("const ")), "{:?}", of("plans"));
+    let costs = [
+        Metric::ServerCpuPerTransaction,
+        Metric::BytesWrittenPerTransaction,
+        Metric::FsyncsPerTransaction,
+        Metric::SwitchesPerTransaction,
+        Metric::WriteAmplification,
+    ];
+    for metric in costs {
+        let series = lax.series(&MetricId::whole(metric));
+        assert!(series.is_some_and(|series| series.level > 0.0), "{metric}");
     }
 }

@@ -452,3 +452,22 @@ fn a_plan_reads_well_and_its_json_has_every_documented_key() {
         }
     }
 }
+
+#[test]
+fn what_a_plan_knows_against_its_figures_is_said_once() {
+    let plan = of_text(
+        "suite \"t\"\nengine a { storage Aria }\n\
+         workload tpcc { mode tpcc_mysql; warehouses 1; density 10%; measure 3s }\nrepeat 1\n",
+        &Arguments::default(),
+    );
+    let said: Vec<FindingCode> = plan.findings.iter().map(|finding| finding.code).collect();
+    for code in [
+        FindingCode::OneRepetition,
+        FindingCode::TooShort,
+        FindingCode::NotTpcc,
+        FindingCode::KnownDeviations,
+        FindingCode::NoTransactions,
+    ] {
+        assert_eq!(said.iter().filter(|one| **one == code).count(), 1, "{code:?}");
+    }
+}

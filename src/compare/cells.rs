@@ -1,9 +1,9 @@
 //! The records of a journal, sorted by what they are about.
 
 use crate::journal::record::{
-    CalibrationRecord, DatasetRecord, DiskTestRecord, EndRecord, FailedRecord, MachineRecord,
-    PlanRecord, PlannedCell, ProbeRecord, RepetitionRecord, RunRecord, SamplesRecord, ServerRecord,
-    WindowsRecord,
+    CalibrationRecord, CollectedRecord, DatasetRecord, DiskTestRecord, EndRecord, FailedRecord,
+    MachineRecord, PlanRecord, PlannedCell, PlansRecord, ProbeRecord, RepetitionRecord, RunRecord,
+    SamplesRecord, ServerRecord, WindowsRecord,
 };
 use crate::journal::{Record, effective};
 use crate::model::{CellKey, Finding, Metric, MetricId, Phase, RecipeId};
@@ -23,6 +23,7 @@ pub(crate) struct Index<'a> {
     pub(crate) disk: Vec<&'a DiskTestRecord>,
     pub(crate) failed: Vec<&'a FailedRecord>,
     pub(crate) findings: Vec<&'a Finding>,
+    pub(crate) collected: Vec<&'a CollectedRecord>,
     pub(crate) end: Option<&'a EndRecord>,
 }
 
@@ -32,6 +33,7 @@ pub(crate) struct CellRecords<'a> {
     pub(crate) repetitions: BTreeMap<u32, &'a RepetitionRecord>,
     pub(crate) probes: BTreeMap<(&'a str, u32), &'a ProbeRecord>,
     pub(crate) windows: Vec<&'a WindowsRecord>,
+    pub(crate) plans: BTreeMap<u32, &'a PlansRecord>,
     /// By repetition, phase and round.
     pub(crate) samples: BTreeMap<(u32, Phase, u32), &'a SamplesRecord>,
 }
@@ -69,6 +71,11 @@ impl<'a> Index<'a> {
                     cell.samples
                         .insert((samples.repetition, samples.phase, samples.round), samples);
                 }
+                Record::Plans(plans) => {
+                    let cell = index.cells.entry(&plans.cell).or_default();
+                    cell.plans.insert(plans.repetition, plans);
+                }
+                Record::Collected(collected) => index.collected.push(collected),
                 Record::Probe(probe) => {
                     let cell = index.cells.entry(&probe.cell).or_default();
                     cell.probes.insert((&probe.probe, probe.repetition), probe);

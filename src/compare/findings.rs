@@ -1,6 +1,7 @@
 //! Findings that only a comparison can make: about pairs, trends and expectations.
 
 use super::cells::Index;
+use super::plans::first_difference;
 use super::view::{Comparison, Outcome, Standing, Verdict};
 use crate::model::{Finding, FindingCode, MetricId, Phase, Place};
 use crate::stats::steady::{settled_at, trend};
@@ -14,6 +15,7 @@ pub(super) fn all(index: &Index, comparison: &Comparison) -> Vec<Finding> {
     for finding in unequal(comparison)
         .into_iter()
         .chain(unsteady(index))
+        .chain(plans_changed(index))
         .chain(undecided(comparison))
         .chain(cannot_tell(index, comparison))
     {
@@ -36,7 +38,7 @@ fn unequal(comparison: &Comparison) -> Vec<Finding> {
         for side in section.points.iter().flat_map(|point| &point.sides) {
             for difference in &side.differences {
                 let seen = match &difference.standing {
-                    Standing::Declared => continue,
+                    Standing::Declared | Standing::Told => continue,
                     Standing::Unequal => {
                         format!("{}: {}: {}", side.name, difference.property, difference.detail)
                     }
@@ -97,6 +99,23 @@ fn unsteady(index: &Index) -> Vec<Finding> {
                 }
                 _ => {}
             }
+        }
+    }
+    found
+}
+
+/// Statements whose plan differs between repetitions of one cell.
+fn plans_changed(index: &Index) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for planned in index.planned() {
+        let Some(cell) = index.cell(&planned.key) else { continue };
+        let mut plans = cell.plans.values();
+        let Some(first) = plans.next() else { continue };
+        let changed = plans.find_map(|later| Some((later, first_difference(first, later)?)));
+        if let Some((later, difference)) = changed {
+            let seen =
+                format!("repetition {} and {}: {difference}", first.repetition, later.repetition);
+            found.push(Finding::new(FindingCode::PlanChanged, seen).of(planned.key.clone()));
         }
     }
     found

@@ -5,21 +5,16 @@
 //! differ unsaid. The compared axis says what its values state; but engines and servers are never
 //! taken to state such a property, since it would then be chosen by engine.
 
+mod properties;
+
 use super::cells::Index;
 use super::ddl::{TableKeys, keys, only_in_one};
+use super::plans;
 use super::view::{Difference, LedgerRow, Standing};
-use crate::journal::record::{DatasetRecord, PlannedCell};
+use crate::journal::record::{DatasetRecord, PlannedCell, PlansRecord};
+use crate::model::{Metric, MetricId};
+use properties::{PROPERTIES, Property};
 use std::collections::BTreeMap;
-
-/// One line of the ledger.
-struct Property {
-    name: &'static str,
-    /// Settings and options behind it: an axis that states one of them declares the property.
-    stated_as: &'static [&'static str],
-    /// Whether an undeclared difference costs the delta.
-    gates: bool,
-    read: fn(&Facts) -> Option<String>,
-}
 
 /// What is known of one cell.
 pub(super) struct Facts<'a> {
@@ -27,6 +22,10 @@ pub(super) struct Facts<'a> {
     variables: BTreeMap<&'a str, &'a str>,
     dataset: Option<&'a DatasetRecord>,
     keys: Option<TableKeys>,
+    /// Plans of the first repetition that has any.
+    plans: Option<&'a PlansRecord>,
+    /// Largest resident memory of the server in that repetition, bytes.
+    memory: Option<f64>,
 }
 
 impl<'a> Facts<'a> {
@@ -43,7 +42,13 @@ impl<'a> Facts<'a> {
         let dataset =
             index.datasets.get(&cell.recipe).and_then(|loads| loads.values().next()).copied();
         let keys = dataset.and_then(|dataset| keys(&dataset.ddl));
-        Self { cell, variables, dataset, keys }
+        let plans =
+            index.cell(&cell.key).and_then(|records| records.plans.values().next()).copied();
+        let memory = repetition.and_then(|repetition| {
+            let peak = MetricId::whole(Metric::MemoryPeak);
+            repetition.metrics.iter().find(|value| value.id == peak).map(|value| value.value)
+        });
+        Self { cell, variables, dataset, keys, plans, memory }
     }
 
     fn variable(&self, name: &str) -> Option<&'a str> {
@@ -57,226 +62,6 @@ impl<'a> Facts<'a> {
     fn storage(&self) -> String {
         self.cell.storage.to_lowercase()
     }
-}
-
-const PROPERTIES: &[Property] = &[
-    Property {
-        name: "transactions",
-        stated_as: &[],
-        gates: true,
-        read: |facts| {
-            // Of what another tool measured the engine is not known.
-            let known = !facts.cell.storage.is_empty();
-            known.then(|| if facts.cell.transactional { "yes" } else { "no" }.to_string())
-        },
-    },
-    Property {
-        name: "workload",
-        stated_as: &["mode", "density", "distribution"],
-        gates: true,
-        read: |facts| Some(facts.cell.workload.clone()),
-    },
-    Property {
-        name: "durability",
-        stated_as: &[
-            "innodb_flush_log_at_trx_commit",
-            "rocksdb_flush_log_at_trx_commit",
-            "tokudb_commit_sync",
-            "tokudb_fsync_log_period",
-            "durability",
-        ],
-        gates: true,
-        read: durability,
-    },
-    Property {
-        name: "binary log",
-        stated_as: &["log_bin", "skip_log_bin", "sync_binlog", "binlog_format"],
-        gates: true,
-        read: binary_log,
-    },
-    Property {
-        name: "isolation",
-        stated_as: &[
-            "isolation",
-            "transaction_isolation",
-            "tx_isolation",
-            "innodb_snapshot_isolation",
-        ],
-        gates: true,
-        read: isolation,
-    },
-    Property {
-        name: "lock wait",
-        stated_as: &[
-            "innodb_lock_wait_timeout",
-            "rocksdb_lock_wait_timeout",
-            "tokudb_lock_timeout",
-            "lock_wait",
-        ],
-        gates: true,
-        read: lock_wait,
-    },
-    Property {
-        name: "deadlock detection",
-        stated_as: &["innodb_deadlock_detect", "rocksdb_deadlock_detect"],
-        gates: true,
-        read: deadlock_detection,
-    },
-    Property {
-        name: "indexes",
-        stated_as: &["schema", "strip", "keep", "indexes"],
-        gates: true,
-        read: |facts| facts.keys.as_ref().map(|keys| keys.indexes.len().to_string()),
-    },
-    Property {
-        name: "foreign keys",
-        stated_as: &["schema", "strip", "keep", "foreign_keys"],
-        gates: true,
-        read: |facts| facts.keys.as_ref().map(|keys| keys.foreign.len().to_string()),
-    },
-    Property {
-        name: "charset",
-        stated_as: &["schema", "charset", "collation", "character_set_server"],
-        gates: true,
-        read: |facts| {
-            let charsets = &facts.keys.as_ref()?.charsets;
-            Some(charsets.iter().cloned().collect::<Vec<_>>().join(", "))
-        },
-    },
-    Property {
-        name: "cache",
-        stated_as: &["cache"],
-        gates: true,
-        read: |facts| facts.setting("cache"),
-    },
-    Property {
-        name: "clients",
-        stated_as: &["clients"],
-        gates: true,
-        read: |facts| facts.setting("clients"),
-    },
-    Property {
-        name: "reads and writes",
-        stated_as: &["io", "innodb_flush_method", "rocksdb_use_direct_reads", "tokudb_directio"],
-        gates: false,
-        read: |facts| facts.setting("io"),
-    },
-    Property {
-        name: "compression",
-        stated_as: &["compression", "row_format"],
-        gates: false,
-        read: |facts| facts.setting("compression"),
-    },
-    Property {
-        name: "row format",
-        stated_as: &["compression", "row_format"],
-        gates: false,
-        read: |facts| facts.setting("row_format"),
-    },
-    Property {
-        name: "doublewrite",
-        stated_as: &["innodb_doublewrite"],
-        gates: false,
-        read: |facts| on_off(facts.variable("innodb_doublewrite")?, &facts.storage(), "innodb"),
-    },
-    Property {
-        name: "performance schema",
-        stated_as: &["performance_schema"],
-        gates: false,
-        read: |facts| facts.variable("performance_schema").map(lower),
-    },
-    Property {
-        name: "allocator",
-        stated_as: &["version_malloc_library"],
-        gates: false,
-        read: |facts| facts.variable("version_malloc_library").map(str::to_string),
-    },
-];
-
-fn lower(text: &str) -> String {
-    text.to_lowercase()
-}
-
-fn on_off(value: &str, storage: &str, of: &str) -> Option<String> {
-    (storage == of).then(|| lower(value))
-}
-
-fn is_on(value: &str) -> bool {
-    matches!(value.to_lowercase().as_str(), "on" | "1" | "yes" | "true")
-}
-
-/// When a commit is safe on disk.
-fn durability(facts: &Facts) -> Option<String> {
-    let by_flush = |value: &str| {
-        match value {
-            "1" => "each commit",
-            "2" => "written at commit, synced each second",
-            "0" => "each second",
-            other => return format!("flush setting {other}"),
-        }
-        .to_string()
-    };
-    match facts.storage().as_str() {
-        "innodb" => facts.variable("innodb_flush_log_at_trx_commit").map(by_flush),
-        "rocksdb" => facts.variable("rocksdb_flush_log_at_trx_commit").map(by_flush),
-        "tokudb" => {
-            let sync = facts.variable("tokudb_commit_sync")?;
-            Some(if is_on(sync) {
-                "each commit".to_string()
-            } else {
-                let period = facts.variable("tokudb_fsync_log_period").unwrap_or("0");
-                format!("each {period} ms")
-            })
-        }
-        _ => None,
-    }
-}
-
-/// The level; MariaDB can take REPEATABLE READ by its word (snapshot isolation), which other
-/// releases do not.
-fn isolation(facts: &Facts) -> Option<String> {
-    let level = facts
-        .setting("isolation")
-        .or_else(|| facts.variable("transaction_isolation").map(str::to_string))
-        .or_else(|| facts.variable("tx_isolation").map(str::to_string))?
-        .replace(['_', '-'], " ")
-        .to_uppercase();
-    let snapshot = facts.storage() == "innodb"
-        && facts.variable("innodb_snapshot_isolation").is_some_and(is_on);
-    Some(if snapshot { format!("{level}, snapshot isolation") } else { level })
-}
-
-fn binary_log(facts: &Facts) -> Option<String> {
-    let log_bin = facts.variable("log_bin")?;
-    if !is_on(log_bin) {
-        return Some("off".to_string());
-    }
-    Some(match facts.variable("sync_binlog") {
-        Some("0") => "on, never synced".to_string(),
-        Some("1") => "on, synced at each commit".to_string(),
-        Some(n) => format!("on, synced every {n} commits"),
-        None => "on".to_string(),
-    })
-}
-
-fn lock_wait(facts: &Facts) -> Option<String> {
-    let (variable, units) = match facts.storage().as_str() {
-        "innodb" => ("innodb_lock_wait_timeout", 1.0),
-        "rocksdb" => ("rocksdb_lock_wait_timeout", 1.0),
-        "tokudb" => ("tokudb_lock_timeout", 1000.0),
-        _ => return None,
-    };
-    let value: f64 = facts.variable(variable)?.parse().ok()?;
-    Some(format!("{} s", value / units))
-}
-
-fn deadlock_detection(facts: &Facts) -> Option<String> {
-    let variable = match facts.storage().as_str() {
-        "innodb" => "innodb_deadlock_detect",
-        "rocksdb" => "rocksdb_deadlock_detect",
-        _ => return None,
-    };
-    Some(if is_on(facts.variable(variable)?) { "on" } else { "off" }.to_string())
 }
 
 /// Every property in which `baseline` and `side` differ, and how it stands.
@@ -303,8 +88,11 @@ pub(super) fn differences(
     found
 }
 
-/// Sets of keys can differ though they have as many.
+/// Sets of keys, and of plans, can differ though they have as many.
 fn same_count_other_keys(name: &str, baseline: &Facts, side: &Facts) -> Option<String> {
+    if name == "plans" {
+        return plans::first_difference(baseline.plans?, side.plans?);
+    }
     let (a, b) = (baseline.keys.as_ref()?, side.keys.as_ref()?);
     let (a, b) = match name {
         "indexes" => (&a.indexes, &b.indexes),
@@ -347,8 +135,11 @@ fn standing(
         .iter()
         .filter(|axis| !property.gates || !chosen_once(axis))
         .any(|axis| states(baseline, axis) || states(side, axis));
-    if declared || !property.gates {
+    if declared {
         return Standing::Declared;
+    }
+    if !property.gates {
+        return Standing::Told;
     }
     // Nothing makes an engine without transactions comparable with one that has them.
     if property.name == "transactions" {

@@ -10,6 +10,7 @@ mod judge;
 mod ledger;
 mod load;
 mod open_loop;
+mod plans;
 mod runs;
 mod section;
 mod trace;

@@ -137,6 +137,8 @@ impl Keys<'_> {
             Record::Repetition(repetition) => repetition.cell = self.key(&repetition.cell),
             Record::Windows(windows) => windows.cell = self.key(&windows.cell),
             Record::Samples(samples) => samples.cell = self.key(&samples.cell),
+            Record::Plans(plans) => plans.cell = self.key(&plans.cell),
+            Record::Collected(collected) => collected.cell = self.key(&collected.cell),
             Record::Probe(probe) => probe.cell = self.key(&probe.cell),
             Record::Failed(failed) => {
                 for cell in &mut failed.cells {

@@ -213,8 +213,10 @@ pub struct Difference {
 /// What a difference means for the delta.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
-    /// The compared axis states it, or figures hardly depend on it: the delta stays.
+    /// The compared axis states it: the delta stays.
     Declared,
+    /// Figures hardly depend on it, or it follows from the engine: the delta stays.
+    Told,
     /// The suite allows it and says why: the delta stays.
     Allowed(String),
     /// Nobody said so: the delta is lost.

@@ -15,6 +15,8 @@ pub struct FileSystem {
     pub mount_point: PathBuf,
     /// Device number as /proc/diskstats has it.
     pub device: (u32, u32),
+    /// Options of the mount and of the file system itself, each once.
+    pub options: Vec<String>,
 }
 
 impl FileSystem {
@@ -41,12 +43,15 @@ fn find_mount(mounts: &str, path: &Path) -> Option<FileSystem> {
         let (major, minor) = left.next()?.split_once(':')?;
         let mount_point = PathBuf::from(unescaped(left.nth(1)?));
         let mut right = right.split(' ');
-        Some(FileSystem {
-            kind: right.next()?.to_string(),
-            source: unescaped(right.next()?),
-            mount_point,
-            device: (major.parse().ok()?, minor.parse().ok()?),
-        })
+        let (kind, source) = (right.next()?.to_string(), unescaped(right.next()?));
+        let mut options: Vec<String> = Vec::new();
+        for option in [left.next(), right.next()].into_iter().flatten().flat_map(|o| o.split(',')) {
+            if !options.iter().any(|known| known == option) {
+                options.push(option.to_string());
+            }
+        }
+        let device = (major.parse().ok()?, minor.parse().ok()?);
+        Some(FileSystem { kind, source, mount_point, device, options })
     });
     // Of two mounts on one place the later hides the earlier.
     parsed
@@ -148,7 +153,7 @@ mod tests {
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw
 25 22 0:5 / /dev rw,nosuid shared:2 - devtmpfs devtmpfs rw
 26 25 0:22 / /dev/shm rw shared:3 - tmpfs tmpfs rw
-40 22 8:17 / /mnt/my\\040disk rw - xfs /dev/sdb1 rw
+40 22 8:17 / /mnt/my\\040disk rw,noatime - xfs /dev/sdb1 rw,nobarrier
 41 40 8:33 / /mnt/my\\040disk rw - btrfs /dev/sdc1 rw
 ";
 
@@ -161,6 +166,9 @@ mod tests {
         assert_eq!(at("/mnt/my disk/data").kind, "btrfs");
         assert_eq!(at("/mnt/my disk").source, "/dev/sdc1");
         assert_eq!(at("/mnt/my").kind, "ext4");
+        let hidden = MOUNTS.lines().nth(3).unwrap();
+        let xfs = find_mount(hidden, Path::new("/mnt/my disk")).unwrap();
+        assert_eq!(xfs.options, ["rw", "noatime", "nobarrier"]);
     }
 
     #[test]

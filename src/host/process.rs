@@ -93,6 +93,23 @@ fn context_switches_below(proc: &Path, pid: u32) -> io::Result<u64> {
     Ok(sum)
 }
 
+/// The memory allocator that process `pid` has loaded: `libjemalloc.so.2`, or `libc` where it has
+/// none of its own. None without the right to look.
+pub fn allocator(pid: u32) -> Option<String> {
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
+    Some(allocator_in(&maps))
+}
+
+fn allocator_in(maps: &str) -> String {
+    maps.lines()
+        .filter_map(|line| line.rsplit('/').next())
+        .find(|file| {
+            ["libjemalloc", "libtcmalloc", "libmimalloc"].iter().any(|own| file.starts_with(own))
+        })
+        .unwrap_or("libc")
+        .to_string()
+}
+
 /// Whether process `pid` lives; one that has ended and waits for its parent does not.
 pub fn is_alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat"))
@@ -142,6 +159,15 @@ mod tests {
         std::fs::remove_file(own.join("io")).unwrap();
         assert_eq!(usage_below(root.path(), "42", 100).unwrap().read_bytes, None);
         assert!(usage_below(root.path(), "43", 100).is_err());
+    }
+
+    #[test]
+    fn an_allocator_is_known_by_its_library() {
+        let maps =
+            "7f0 r-xp 0 fe:00 1 /usr/lib/libjemalloc.so.2\n7f1 r-xp 0 fe:00 2 /lib/libc.so.6\n";
+        assert_eq!(allocator_in(maps), "libjemalloc.so.2");
+        assert_eq!(allocator_in("7f1 r-xp 0 fe:00 2 /lib/libc.so.6\n"), "libc");
+        assert_eq!(allocator(std::process::id()).as_deref(), Some("libc"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
-pub use super::samples::{SampleColumn, SamplesRecord};
+pub use super::samples::{CollectedRecord, PlansRecord, SampleColumn, SamplesRecord};
 pub use super::windows::{WindowColumns, WindowsRecord};
 
 /// The version that this release writes. Higher ones are refused, lower ones are read.
@@ -43,6 +43,10 @@ pub enum Record {
     Windows(WindowsRecord),
     /// What was sampled every second of one phase of a repetition.
     Samples(SamplesRecord),
+    /// The plans of a workload's statements in a repetition.
+    Plans(PlansRecord),
+    /// What a collector said during a repetition.
+    Collected(CollectedRecord),
     /// A probe query, timed.
     Probe(ProbeRecord),
     /// Something broke outside any one repetition: a server, a dataset, an engine.
@@ -119,6 +123,15 @@ pub struct MachineRecord {
     pub kernel: String,
     /// File system type of the work directory.
     pub work_fs: String,
+    /// Options with which that is mounted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work_fs_options: Vec<String>,
+    /// Transparent huge pages: `always`, `madvise`, `never`; empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub huge_pages: String,
+    /// Frequency governor of the first processor; empty where there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub governor: String,
 }
 
 /// What was planned.
@@ -386,7 +399,8 @@ pub struct RepetitionRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_before_measure: Option<f64>,
     /// Global variables of its server that bear on whether a pair is fair (durability, isolation,
-    /// lock waits, charset, cache, I/O ...), read back after its start; lower case.
+    /// lock waits, charset, cache, I/O ...), read back after its start; lower case. Beside them
+    /// `connection.tls` and `process.allocator`, which no variable tells.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
     /// What an open loop offered; none of a closed one.

@@ -1,7 +1,9 @@
-//! What was sampled beside the throughput, as the journal keeps it.
+//! What was seen beside the throughput, as the journal keeps it: samples of every second, plans of
+//! statements, outputs of collectors.
 
-use crate::model::{CellKey, Phase};
+use crate::model::{CellKey, Phase, Signal};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What was sampled every second of one phase beside the throughput.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,21 @@ pub struct SamplesRecord {
     pub signals: Vec<SampleColumn>,
 }
 
+impl SamplesRecord {
+    /// The values of a signal; none when it was not sampled.
+    pub fn values(&self, signal: Signal) -> Option<&[Option<u64>]> {
+        let column = self.signals.iter().find(|column| column.name == signal.name())?;
+        Some(&column.values)
+    }
+
+    /// What a counter counted in the phase; none when it was not sampled to the end.
+    pub fn sum(&self, signal: Signal) -> Option<u64> {
+        let values = self.values(signal)?;
+        values.last()?.as_ref()?;
+        Some(values.iter().flatten().sum())
+    }
+}
+
 /// One signal at the moments of [`SamplesRecord::at_ms`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleColumn {
@@ -30,4 +47,37 @@ pub struct SampleColumn {
     /// where the server gave no answer.
     #[serde(with = "super::packed")]
     pub values: Vec<Option<u64>>,
+}
+
+/// The plans of a workload's statements in one repetition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlansRecord {
+    /// The cell.
+    pub cell: CellKey,
+    /// Which repetition, from 1.
+    pub repetition: u32,
+    /// By statement: tables in order, each with access type and key, as EXPLAIN has them after the
+    /// measured phases.
+    pub statements: BTreeMap<String, String>,
+}
+
+/// What a collector of the user said during the measured phases of one repetition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CollectedRecord {
+    /// The cell.
+    pub cell: CellKey,
+    /// Which repetition, from 1.
+    pub repetition: u32,
+    /// The command as the suite has it.
+    pub command: String,
+    /// The file beside the journal that holds its output.
+    pub file: String,
+    /// Bytes that it wrote.
+    pub bytes: u64,
+    /// Of those, the bytes in the middle that were more than memory is kept for.
+    #[serde(default)]
+    pub dropped_bytes: u64,
+    /// How it ended when it ended by itself: `exit status 1`; none when it was ended with the phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
 }

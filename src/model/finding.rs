@@ -47,6 +47,10 @@ finding_codes! {
     TooShort = "F012", "measured too short", "A measured phase below 10 s is dominated by start effects and checkpoints do not show. Good for trying a suite out, not for a conclusion.";
     /// The client was busy.
     ClientBound = "F013", "client near saturation", "The clients used most of the processor time that was left to them: the figure may be the client's limit, not the server's.";
+    /// Swapping.
+    Swapping = "F014", "swapping", "The machine swapped during the measured phase: memory accesses waited for the disk. Make caches smaller, stop other programs, or turn swap off.";
+    /// Something else used the processors.
+    NoisyNeighbour = "F015", "busy neighbour", "Something else used the processors during the measured phase: other processes of this machine, or other guests of its host (steal). Figures move with it, and not for all sides alike. Measure on a machine of your own, or repeat more often.";
     /// Still trending.
     Trending = "F016", "still trending", "Throughput of the last third differs from the first third by more than 10 %: the phase was not in steady state. Warm up or measure longer.";
     /// An expectation could not be judged.
@@ -71,6 +75,22 @@ finding_codes! {
     NotOurServer = "F023", "server not started by enginecmp", "The server ran before and runs on, so some things cannot be done to it or seen of it. A cell says which. Compare it only with servers that are reached the same way.";
     /// The server's counters were not sampled.
     NotSampled = "F024", "counters not sampled", "The server did not tell its counters every second, so the causes of dips are not known. The figures themselves do not depend on it.";
+    /// Huge pages.
+    HugePages = "F025", "transparent huge pages", "The kernel gives huge pages unasked. TokuDB refuses to start then, and other servers may stall while memory is put together or use more of it. `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`.";
+    /// Frequency governor.
+    Governor = "F026", "frequency governor", "The processors change their frequency with the load, so that the same work takes different time. `cpupower frequency-set -g performance` while measuring.";
+    /// File system.
+    FileSystem = "F027", "file system of the work directory", "What a write and a sync cost depends on the file system and how it is mounted. Measure on the kind of disk that you will use; `--work DIR` names a directory elsewhere.";
+    /// A disk at its limit.
+    SlowDisk = "F028", "disk slow or throttled", "The device of the data was busy nearly all the time, so the figure is the disk's. Cloud disks are also slowed down once their credit is used up: the first minutes then measure another disk than the rest. Measure longer, or on another disk, and say which.";
+    /// Mix out of bounds.
+    MixOutOfBounds = "F029", "mix out of bounds", "Fewer transactions of a type were completed than the specification asks for, by more than chance. Slow types were left behind, which raises the figure of the others. Measure longer, or use fewer clients.";
+    /// Errors.
+    Errors = "F030", "transactions given up", "Transactions failed for good after being tried again. They are counted nowhere else. Look at what the clients wait for; a longer lock wait or fewer clients may help.";
+    /// Statements prepared again.
+    Reprepared = "F031", "statements prepared again", "The server prepared statements anew while clients used them, which costs time in each. Raise `table_definition_cache` and `table_open_cache`.";
+    /// A plan changed.
+    PlanChanged = "F032", "plan changed", "The optimizer chose another plan for a statement in another repetition of the same cell, so the repetitions did not measure the same. Statistics are frozen after the load; a plan that still changes stands on sampled pages. Look at the statement with EXPLAIN, and give it a hint or the engine more pages to sample.";
     /// Lines of the user's option file that the server does not get.
     OptionFileLines = "F050", "lines of the option file left out", "A private server has its own paths, ports and sockets, and the options of its own release; other lines of the option file are not for it. Groups that no program reads are told too.";
     /// The disk did other than before.

@@ -128,6 +128,21 @@ metrics! {
     BytesWrittenPerTransaction = "bytes_written", "written/trx", Bytes, LowerIsBetter;
     /// Device bytes read a transaction.
     BytesReadPerTransaction = "bytes_read", "read/trx", Bytes, LowerIsBetter;
+    /// Syncs that the engine asked for, a transaction, by its own count.
+    FsyncsPerTransaction = "fsyncs", "fsyncs/trx", Ratio, LowerIsBetter;
+    /// Flushes that the device made, a transaction.
+    FlushesPerTransaction = "device_flushes", "flushes/trx", Ratio, LowerIsBetter;
+    /// Context switches of the server's threads, a transaction.
+    SwitchesPerTransaction = "context_switches", "switches/trx", Ratio, LowerIsBetter;
+    /// Device bytes written over the bytes of the rows that were changed (rows by the server's own
+    /// count, each as long as a row of the dataset is on average).
+    WriteAmplification = "write_amplification", "write amp.", Ratio, LowerIsBetter;
+    /// Device bytes read over the bytes of the rows that were read, counted likewise.
+    ReadAmplification = "read_amplification", "read amp.", Ratio, LowerIsBetter;
+    /// Text of all rows that were loaded.
+    RowBytes = "row_bytes", "row text", Bytes, LowerIsBetter;
+    /// Table files after settling over the text of the rows.
+    SpaceAmplification = "space_amplification", "space amp.", Ratio, LowerIsBetter;
     /// Largest resident memory of the server.
     MemoryPeak = "memory_peak", "memory peak", Bytes, LowerIsBetter;
 }

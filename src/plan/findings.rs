@@ -2,7 +2,7 @@
 
 use super::cache::{Whole, cache_bytes};
 use super::suite::Suite;
-use super::{Cell, Dataset, defaults};
+use super::{Cell, DataSource, Dataset, PlannedServer, defaults};
 use crate::model::units::{exact_duration, human_bytes};
 use crate::model::{FailureKind, Finding, FindingCode};
 use std::collections::BTreeSet;
@@ -13,6 +13,7 @@ pub(super) fn of_plan(
     suite: &Suite,
     datasets: &[Dataset],
     cells: &[Cell],
+    servers: &[PlannedServer],
     sizes: &[u64],
     least_cache: u64,
 ) -> Vec<Finding> {
@@ -30,9 +31,37 @@ pub(super) fn of_plan(
     let remarks: BTreeSet<String> = cells
         .iter()
         .flat_map(|cell| cell.workload.remarks())
-        .filter(|remark| remark.contains("density"))
+        .filter(|remark| remark.contains("not TPC-C"))
         .collect();
     findings.extend(remarks.into_iter().map(|said| Finding::new(FindingCode::NotTpcc, said)));
+    if cells.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
+        let seen = "cells run in mode tpcc_mysql";
+        findings.push(Finding::new(FindingCode::KnownDeviations, seen));
+    }
+    let drifting: BTreeSet<&str> = cells
+        .iter()
+        .filter(|cell| cell.requests.is_none())
+        .filter_map(|cell| cell.workload.drift())
+        .collect();
+    findings.extend(drifting.into_iter().map(|why| Finding::new(FindingCode::NotStationary, why)));
+    let reused: BTreeSet<&str> = cells
+        .iter()
+        .filter(|cell| datasets[cell.dataset].source == DataSource::Reuse)
+        .map(|cell| servers[cell.server].name.as_str())
+        .collect();
+    findings.extend(reused.into_iter().map(|server| {
+        Finding::new(FindingCode::DataReused, format!("server `{server}` keeps its data"))
+    }));
+    let untransactional: BTreeSet<&str> = cells
+        .iter()
+        .filter(|cell| !cell.spec.transactional)
+        .map(|cell| cell.spec.storage)
+        .collect();
+    findings.extend(
+        untransactional
+            .into_iter()
+            .map(|storage| Finding::new(FindingCode::NoTransactions, storage)),
+    );
     let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in cells {
         let Some(why) = &cell.unavailable else { continue };

@@ -69,7 +69,14 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let mut findings = findings::of_plan(suite, &maker.datasets, &cells, &sizes, least_cache);
+    let mut findings = findings::of_plan(
+        suite,
+        &maker.datasets,
+        &cells,
+        &maker.servers.planned,
+        &sizes,
+        least_cache,
+    );
     let left_out = std::mem::take(&mut maker.left_out).into_iter();
     findings.extend(left_out.map(|why| Finding::new(FindingCode::OptionLeftOut, why)));
     let lines: BTreeSet<&String> =

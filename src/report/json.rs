@@ -159,6 +159,7 @@ fn side(side: &Side) -> Value {
             "detail": difference.detail,
             "standing": match &difference.standing {
                 Standing::Declared => "declared",
+                Standing::Told => "told",
                 Standing::Allowed(_) => "allowed",
                 Standing::Unequal => "unequal",
             },

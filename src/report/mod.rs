@@ -3,6 +3,7 @@
 mod benchstat;
 mod by_transaction;
 pub mod calibration;
+mod cost;
 mod course;
 mod csv;
 mod csv_wide;

@@ -1,6 +1,7 @@
 //! A report before it has a form: headings, grids and notes in order.
 
 use super::by_transaction::by_transaction;
+use super::cost::cost;
 use super::course::{dips, evenness};
 use super::grid::Grid;
 use super::open_loop::open_loop;
@@ -118,6 +119,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         blocks.extend(open_loop(section).map(continued));
         blocks.extend(evenness(section).map(continued));
         blocks.extend(dips(section).map(continued));
+        blocks.extend(cost(section).map(continued));
         blocks.extend(ledger(section).map(continued));
     }
     blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));

@@ -231,7 +231,7 @@ fn standing(section: &Section, property: &str) -> Entry {
             Standing::Declared if entry.text.is_empty() => {
                 entry = Entry::toned("declared", Tone::Quiet);
             }
-            Standing::Declared => {}
+            Standing::Declared | Standing::Told => {}
         }
     }
     entry
@@ -248,6 +248,7 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
         Metric::SizeSettled,
         Metric::SizeLogs,
         Metric::SizeReported,
+        Metric::SpaceAmplification,
         Metric::LoadRate,
     ];
     let groups = SHOWN
@@ -259,6 +260,7 @@ pub(super) fn loads(section: &LoadSection) -> Grid {
                 | Metric::SizeSettled
                 | Metric::SizeLogs
                 | Metric::SizeReported
+                | Metric::SpaceAmplification
                 | Metric::LoadRate => Place::Details,
                 _ => Place::Main,
             },

@@ -20,7 +20,15 @@ pub(super) enum DataSource<'a> {
     Reuse,
 }
 
-impl DataSource<'_> {
+impl<'a> DataSource<'a> {
+    /// What was written about the dataset when it was loaded; none where the repetition loads.
+    pub(super) fn record(self) -> Option<&'a DatasetRecord> {
+        match self {
+            Self::Store(stored) => Some(&stored.record),
+            Self::Load | Self::Reuse => None,
+        }
+    }
+
     /// Whether there are copies, so that probes have one of their own.
     pub(super) fn has_copies(self) -> bool {
         matches!(self, Self::Store(_))

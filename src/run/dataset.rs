@@ -325,8 +325,12 @@ fn metrics(
     if let Some(cpu) = loaded.client_cpu {
         add(Metric::LoadClientCpu, cpu.as_secs_f64());
     }
+    add(Metric::RowBytes, loaded.bytes as f64);
     for (metric, bytes) in rest.sizes() {
         add(metric, bytes as f64);
+        if metric == Metric::SizeSettled && bytes > 0 {
+            add(Metric::SpaceAmplification, bytes as f64 / loaded.bytes as f64);
+        }
     }
     metrics
 }

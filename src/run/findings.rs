@@ -1,7 +1,10 @@
 //! What the harness has to say about its own numbers while it makes them.
 
+mod machine;
+mod phase;
+
 use super::measure::Figures;
-use crate::journal::record::OpenLoop;
+use crate::journal::record::{MachineRecord, OpenLoop};
 use crate::model::units::{human_bytes, human_seconds};
 use crate::model::{CellKey, Finding, FindingCode, SettingValue};
 use crate::plan::{Cell, DataSource, OsCache, Plan};
@@ -33,60 +36,13 @@ impl Said {
     }
 }
 
-/// What is clear from the plan and the machine before anything is measured.
-pub(super) fn of_plan(plan: &Plan, work_fs: &str) -> Vec<Finding> {
+/// What is clear before anything is measured: what the plan says, and what the machine does.
+pub(super) fn of_plan(plan: &Plan, machine: &MachineRecord) -> Vec<Finding> {
     let measured = sizes_will_be_known(plan);
     let mut found = plan.findings.clone();
     found.retain(|finding| !(measured && finding.code == FindingCode::FitsInCache));
-    let mut add = |code, seen: String| found.push(Finding::new(code, seen));
-    let available: Vec<&Cell> =
-        plan.cells.iter().filter(|cell| cell.unavailable.is_none()).collect();
-    let remarks: BTreeSet<String> =
-        available.iter().flat_map(|cell| cell.workload.remarks()).collect();
-    for remark in remarks.iter().filter(|remark| remark.contains("not TPC-C")) {
-        add(FindingCode::NotTpcc, remark.clone());
-    }
-    let reused: BTreeSet<&str> = available
-        .iter()
-        .filter(|cell| plan.datasets[cell.dataset].source == DataSource::Reuse)
-        .map(|cell| plan.servers[cell.server].name.as_str())
-        .collect();
-    for server in reused {
-        add(FindingCode::DataReused, format!("server `{server}` keeps its data"));
-    }
-    if plan.repeat == 1 {
-        add(FindingCode::OneRepetition, "each cell is measured once".to_string());
-    }
+    found.extend(machine::of_machine(machine));
     found.extend(super::share::not_had(plan.machine.as_ref()));
-    let mut add = |code, seen: String| found.push(Finding::new(code, seen));
-    if matches!(work_fs, "tmpfs" | "ramfs") {
-        add(FindingCode::WorkOnTmpfs, format!("the work directory is on {work_fs}"));
-    }
-    if let Some(shortest) = available.iter().map(|cell| cell.counted()).min()
-        && shortest < SHORT
-    {
-        let seen = format!("measured for {}", human_seconds(shortest.as_secs_f64()));
-        add(FindingCode::TooShort, seen);
-    }
-    if available.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
-        add(FindingCode::KnownDeviations, "cells run in mode tpcc_mysql".to_string());
-    }
-    let drifting: BTreeSet<&str> = available
-        .iter()
-        .filter(|cell| cell.requests.is_none())
-        .filter_map(|cell| cell.workload.drift())
-        .collect();
-    for why in drifting {
-        add(FindingCode::NotStationary, why.to_string());
-    }
-    let untransactional: BTreeSet<&str> = available
-        .iter()
-        .filter(|cell| !cell.spec.transactional)
-        .map(|cell| cell.spec.storage)
-        .collect();
-    for storage in untransactional {
-        add(FindingCode::NoTransactions, storage.to_string());
-    }
     found
 }
 
@@ -161,7 +117,8 @@ pub(super) fn not_sampled(cell: &CellKey, error: Option<&SqlError>) -> Option<Fi
 /// What the figures of one repetition tell.
 pub(super) fn of_figures(cell: &Cell, figures: &Figures, processors: u32) -> Vec<Finding> {
     let measured = figures.lasted;
-    let mut found = Vec::new();
+    let mut found = phase::of_counts(&cell.key, &figures.rounds, cell.workload.least_shares());
+    found.extend(phase::of_samples(&cell.key, &figures.samples, processors, figures.completed));
     if cell.requests.is_some() && measured < SHORT {
         let seen = format!("measured for {}", human_seconds(measured.as_secs_f64()));
         found.push(Finding::new(FindingCode::TooShort, seen).of(cell.key.clone()));

@@ -39,7 +39,8 @@ pub(super) struct Figures {
     pub(super) rest: Option<Part>,
 }
 
-/// Makes the figures of a repetition. It is an error when nothing was completed, or when counts
+/// Makes the figures of a repetition; `row_bytes` is the mean length of a row of its data, as text.
+/// It is an error when nothing was completed, or when counts
 /// that must agree do not.
 pub(super) fn figures(
     cell: &Cell,
@@ -47,6 +48,7 @@ pub(super) fn figures(
     schedule: &Schedule,
     result: &PoolResult,
     sampler: &Sampler,
+    row_bytes: Option<f64>,
 ) -> Result<Figures, Failure> {
     let workload = &*cell.workload;
     let headline = Headline { metric: workload.headline(), kind: workload.headline_type() };
@@ -90,7 +92,7 @@ pub(super) fn figures(
         if result.arrived.is_none() {
             invariants::littles_law(&seen.types, cell.clients, counted.length)?;
         }
-        let used = sampler.used(index);
+        let used = sampler.used(index, &sampler.samples(&cell.key, repetition, span));
         let first = out.rounds.is_empty();
         out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
         out.rounds.push(Round {
@@ -111,6 +113,7 @@ pub(super) fn figures(
                 &counts_for,
                 used,
                 counted.completed,
+                row_bytes,
             ),
         });
         if let (Some(arrived), Some(round)) = (&result.arrived, out.rounds.last_mut()) {
@@ -141,7 +144,7 @@ pub(super) fn figures(
         )
         .next_step("measure longer, or look at what the clients wait for"));
     }
-    out.metrics = metrics(&together, length, headline, &counts_for, out.used, completed);
+    out.metrics = metrics(&together, length, headline, &counts_for, out.used, completed, row_bytes);
     if result.arrived.is_some() {
         out.metrics.extend(open_loop::metrics(&offered, &queue, length));
     }
@@ -210,6 +213,7 @@ fn metrics(
     counts_for: &[(Metric, Vec<u64>)],
     used: Option<Used>,
     used_for: u64,
+    row_bytes: Option<f64>,
 ) -> Vec<MetricValue> {
     let seconds = length.as_secs_f64();
     let all: u64 = types.iter().map(TypeResult::completed).sum();
@@ -246,6 +250,16 @@ fn metrics(
         out.add(whole(Metric::BytesWrittenPerTransaction), written);
         let read = used.device_read.map(|bytes| each(bytes as f64));
         out.add(whole(Metric::BytesReadPerTransaction), read);
+        let count = |count: Option<u64>| count.map(|count| each(count as f64));
+        out.add(whole(Metric::FsyncsPerTransaction), count(used.fsyncs));
+        out.add(whole(Metric::FlushesPerTransaction), count(used.device_flushes));
+        out.add(whole(Metric::SwitchesPerTransaction), count(used.context_switches));
+        let over = |bytes: Option<u64>, rows: Option<u64>| {
+            Some(bytes? as f64 / (rows.filter(|&rows| rows > 0)? as f64 * row_bytes?))
+        };
+        let written = over(used.device_written, used.rows_changed);
+        out.add(whole(Metric::WriteAmplification), written);
+        out.add(whole(Metric::ReadAmplification), over(used.device_read, used.rows_read));
         out.add(whole(Metric::MemoryPeak), used.memory_peak.map(|peak| peak as f64));
     }
     out.0

@@ -22,6 +22,7 @@ mod observer;
 mod open_loop;
 mod pacer;
 mod places;
+mod plans;
 mod pool;
 mod preflight;
 mod probe;

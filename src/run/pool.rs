@@ -6,6 +6,7 @@ use super::client::ClientLoop;
 use super::message::{ClientFailure, Command, Report, Totals};
 use super::observer::{Event, Observer};
 use super::pacer::{Closed, Limited, Open, Pacer, Thinking};
+use super::plans::Executed;
 use super::quota::Quota;
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::{Schedule, Span};
@@ -54,6 +55,8 @@ pub(super) struct PoolSpec<'a> {
     pub(super) seed: u64,
     pub(super) interrupt: &'a Interrupt,
     pub(super) observer: &'a dyn Observer,
+    /// Takes the statements that the first client executes.
+    pub(super) seen: &'a Executed,
 }
 
 /// When clients begin their transactions, with every figure known.
@@ -381,6 +384,7 @@ fn live(
     let seed = client_seed(spec.seed, number);
     let mut client = spec.factory.client(number, spec.clients, seed);
     let mut session = match spec.running.connect(number) {
+        Ok(session) if number == 0 => spec.seen.noting(session),
         Ok(session) => session,
         Err(error) => return failed("connecting", error),
     };

@@ -21,13 +21,17 @@ pub(super) fn now() -> String {
 /// and memory.
 pub fn describe_machine(work: &Path, name: Option<&str>) -> io::Result<MachineRecord> {
     let machine = Machine::here()?;
+    let work_fs = FileSystem::of(work)?;
     Ok(MachineRecord {
         name: name.map_or_else(|| machine.folder_name(), str::to_string),
         cpu: machine.cpu,
         cores: machine.cores,
         memory_bytes: machine.memory,
         kernel: machine.kernel,
-        work_fs: FileSystem::of(work)?.kind,
+        work_fs: work_fs.kind,
+        work_fs_options: work_fs.options,
+        huge_pages: machine.huge_pages,
+        governor: machine.governor,
     })
 }
 

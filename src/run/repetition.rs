@@ -6,6 +6,7 @@ use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
 use super::open_loop;
 use super::places::Instance;
+use super::plans::Executed;
 use super::pool::{Beat, PoolSpec, drive};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
@@ -20,8 +21,8 @@ use super::{RunSettings, external, preflight, probe, records};
 use crate::host::interrupt::Interrupt;
 use crate::host::page_cache::drop_caches;
 use crate::journal::record::{
-    CheckResult, DatasetRecord, ProbeRecord, RepetitionRecord, SamplesRecord, ShareOfMaximum,
-    WindowsRecord,
+    CheckResult, DatasetRecord, PlansRecord, ProbeRecord, RepetitionRecord, SamplesRecord,
+    ShareOfMaximum, WindowsRecord,
 };
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
@@ -75,6 +76,7 @@ pub(super) struct Made {
     pub(super) record: RepetitionRecord,
     pub(super) windows: Vec<WindowsRecord>,
     pub(super) samples: Vec<SamplesRecord>,
+    pub(super) plans: Option<PlansRecord>,
     pub(super) probes: Vec<ProbeRecord>,
     /// What it loaded itself.
     pub(super) dataset: Option<DatasetRecord>,
@@ -129,6 +131,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         },
         windows: Vec::new(),
         samples: Vec::new(),
+        plans: None,
         probes: Vec::new(),
         dataset: None,
         server: None,
@@ -240,6 +243,7 @@ fn drop_os_cache(step: &Step<'_>, made: &mut Made) {
 fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), Failure> {
     let mut control = control(running, step.interrupt(), Phase::Start)?;
     made.record.variables = variables::of_cell(running.variables(), step.cell);
+    made.record.variables.extend(variables::seen(running, &mut *control));
     made.server =
         Some(SeenServer { version: running.version(), variables: running.variables().clone() });
     let cold_probes = step.env.plan.probes.iter().any(|probe| probe.cold);
@@ -300,6 +304,7 @@ fn work(
     let last = step.cell.count_last.filter(|_| steady.is_none());
     let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds, last);
     factory.begin_repetition(step.seed());
+    let seen = Executed::default();
     let mut sampler = Sampler::of(running, step.cell.spec, control.dialect(), &schedule);
     let mut begin = StartBoundary::of(step.cell.start, running, &schedule, &mut sampler);
     let result = drive(
@@ -316,6 +321,7 @@ fn work(
             seed: step.seed(),
             interrupt: step.interrupt(),
             observer: step.env.observer,
+            seen: &seen,
         },
         &mut begin,
     )?;
@@ -327,11 +333,25 @@ fn work(
     sampler.finish(result.ended_early());
     let schedule = result.ended.map_or_else(|| schedule.clone(), |at| schedule.ended_at(at));
     made.findings.extend(findings::not_sampled(&step.cell.key, sampler.error()));
+    let statements = seen.explained(control);
+    made.plans = (!statements.is_empty()).then(|| PlansRecord {
+        cell: step.cell.key.clone(),
+        repetition: step.slot.repetition,
+        statements,
+    });
     check(step, running, control, result.committed.clone(), before, made)?;
     let clients = step.cell.clients;
     made.record.open =
         open_loop::record(step.beat, step.share.cloned(), clients, &schedule, &result);
-    figures(step.cell, step.slot.repetition, &schedule, &result, &sampler)
+    let row_bytes = step.data.record().or(made.dataset.as_ref()).and_then(row_bytes);
+    figures(step.cell, step.slot.repetition, &schedule, &result, &sampler, row_bytes)
+}
+
+/// Mean length of the dataset's rows as text; none for datasets of earlier releases.
+fn row_bytes(dataset: &DatasetRecord) -> Option<f64> {
+    let text = dataset.metrics.iter().find(|value| value.id.metric == Metric::RowBytes)?.value;
+    let rows: u64 = dataset.rows.values().sum();
+    (rows > 0 && text > 0.0).then(|| text / rows as f64)
 }
 
 /// Counters whose growth will be checked.

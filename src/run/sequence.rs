@@ -198,7 +198,7 @@ impl<'a> Sequence<'a> {
                 self.write(Record::Calibration(calibration.clone()))?;
             }
         }
-        for finding in findings::of_plan(plan, &settings.machine.work_fs) {
+        for finding in findings::of_plan(plan, &settings.machine) {
             self.find(finding)?;
         }
         self.tell_unavailable()?;
@@ -380,6 +380,9 @@ impl<'a> Sequence<'a> {
         }
         for samples in made.samples {
             self.write(Record::Samples(samples))?;
+        }
+        if let Some(plans) = made.plans {
+            self.write(Record::Plans(plans))?;
         }
         for probe in made.probes {
             if probe.failure.is_some() && made.record.failure.is_none() {

@@ -2,7 +2,10 @@
 //! sides are alike.
 
 use crate::engine::EngineSpec;
+use crate::host::process::allocator;
 use crate::plan::Cell;
+use crate::target::Running;
+use crate::target::session::{Dialect, Session};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that bear on every engine.
@@ -17,6 +20,8 @@ const GENERAL: &[&str] = &[
     "have_ssl",
     "innodb_buffer_pool_instances",
     "innodb_checksum_algorithm",
+    "innodb_compression_algorithm",
+    "innodb_data_file_buffering",
     "innodb_deadlock_detect",
     "innodb_doublewrite",
     "innodb_flush_log_at_timeout",
@@ -36,6 +41,7 @@ const GENERAL: &[&str] = &[
     "query_cache_size",
     "query_cache_type",
     "rocksdb_checksums_pct",
+    "rocksdb_default_cf_options",
     "rocksdb_write_policy",
     "skip_log_bin",
     "sql_mode",
@@ -63,6 +69,28 @@ pub(super) fn of_server(
 ) -> BTreeMap<String, String> {
     let wanted = engines.iter().flat_map(|spec| names(spec)).collect();
     pick(all, &wanted)
+}
+
+/// What no variable tells: the encryption of a connection (`connection.tls`: a cipher, or `off`), and
+/// the memory allocator of the server's process (`process.allocator`).
+pub(super) fn seen(running: &dyn Running, control: &mut dyn Session) -> BTreeMap<String, String> {
+    let mut seen = BTreeMap::new();
+    if let Some(allocator) = running.processes().first().and_then(|&process| allocator(process)) {
+        seen.insert("process.allocator".to_string(), allocator);
+    }
+    if control.dialect() == Dialect::MySql {
+        let mut cipher = None;
+        // A server that does not tell leaves the line of the ledger empty.
+        let _ = control.text_visit("SHOW SESSION STATUS LIKE 'Ssl_cipher'", &mut |row| {
+            cipher = row.text(1).map(|text| String::from_utf8_lossy(&text).into_owned());
+            false
+        });
+        if let Some(cipher) = cipher {
+            let said = if cipher.is_empty() { "off".to_string() } else { cipher };
+            seen.insert("connection.tls".to_string(), said);
+        }
+    }
+    seen
 }
 
 fn names(spec: &EngineSpec) -> BTreeSet<String> {

@@ -302,6 +302,12 @@ pub trait Workload: Send + Sync {
         None
     }
 
+    /// The smallest shares of transaction types that its specification allows, as fractions of all
+    /// that were completed.
+    fn least_shares(&self) -> &'static [(&'static str, f64)] {
+        &[]
+    }
+
     /// Who does the work.
     fn drive(&self, dialect: crate::target::session::Dialect) -> Drive;
 

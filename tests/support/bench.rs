@@ -174,6 +174,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) done: Option<Done>,
     pub(crate) budget: Option<Duration>,
     pub(crate) calibration: Option<CalibrationRecord>,
+    pub(crate) machine: MachineRecord,
 }
 
 impl Default for Runner<'_> {
@@ -185,6 +186,7 @@ impl Default for Runner<'_> {
             done: None,
             budget: None,
             calibration: None,
+            machine: machine(),
         }
     }
 }
@@ -205,7 +207,7 @@ impl Runner<'_> {
         let settings = RunSettings {
             id: "20260203-7f3a".to_string(),
             work: &work,
-            machine: machine(),
+            machine: self.machine.clone(),
             guard: super::managed::guard(),
             interrupt: self.interrupt.clone(),
             keep_datasets: self.keep_datasets,

@@ -59,6 +59,7 @@ impl Scenario {
             memory_bytes: 32 << 30,
             kernel: "6.1.0".to_string(),
             work_fs: "xfs".to_string(),
+            ..MachineRecord::default()
         };
         Self {
             records: vec![Record::Run(run), Record::Machine(machine)],

@@ -49,6 +49,8 @@ pub(super) struct Loaded {
     /// Processor time of this process meanwhile, where it is known.
     pub(super) client_cpu: Option<Duration>,
     pub(super) rows: u64,
+    /// Text of all rows.
+    pub(super) bytes: u64,
 }
 
 enum Told {
@@ -75,9 +77,17 @@ pub(super) fn load_rows(spec: &LoadSpec<'_>, control: &mut dyn Session) -> Resul
         if capabilities.concurrent_writers { spec.dataset.load.threads.max(1) } else { 1 };
     let of: u64 = tables.iter().flat_map(|table| &table.parts).map(|part| part.rows).sum();
     let progress = AtomicU64::new(0);
+    let bytes = AtomicU64::new(0);
     let cpu_before = own_usage().ok();
     let epoch = spec.running.clock(super::pool::CONTROL).now();
-    let work = Work { spec, method: &method, tables: &tables, queue: &queue, progress: &progress };
+    let work = Work {
+        spec,
+        method: &method,
+        tables: &tables,
+        queue: &queue,
+        progress: &progress,
+        bytes: &bytes,
+    };
     let end = thread::scope(|scope| {
         let (tell, told) = channel();
         for number in 0..threads as usize {
@@ -115,6 +125,7 @@ pub(super) fn load_rows(spec: &LoadSpec<'_>, control: &mut dyn Session) -> Resul
         elapsed: end.saturating_sub(epoch),
         client_cpu,
         rows: of,
+        bytes: bytes.load(Ordering::Relaxed),
     })
 }
 
@@ -125,6 +136,8 @@ struct Work<'a> {
     tables: &'a [TableLoad],
     queue: &'a Queue,
     progress: &'a AtomicU64,
+    /// Text of the rows that were sent.
+    bytes: &'a AtomicU64,
 }
 
 impl Work<'_> {
@@ -182,6 +195,7 @@ impl Work<'_> {
         let outcome = session
             .bulk_load(&into, &mut rows)
             .map_err(|error| failed(&format!("loading {}", table.table), error))?;
+        self.bytes.fetch_add(outcome.bytes, Ordering::Relaxed);
         // Ends the engine's bulk mode, which may find what the rows themselves did not show.
         for statement in self.method.after {
             session.text(statement).map_err(|error| failed(&format!("`{statement}`"), error))?;

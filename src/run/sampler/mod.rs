@@ -56,6 +56,12 @@ pub(super) struct Used {
     pub(super) device_flushes: Option<u64>,
     /// Context switches of the server's threads.
     pub(super) context_switches: Option<u64>,
+    /// Syncs that the engine asked for, by its own count.
+    pub(super) fsyncs: Option<u64>,
+    /// Rows that statements changed, by the server's count.
+    pub(super) rows_changed: Option<u64>,
+    /// Rows that statements read, by the server's count.
+    pub(super) rows_read: Option<u64>,
     /// Largest resident memory of the server up to the later moment, bytes.
     pub(super) memory_peak: Option<u64>,
 }
@@ -121,8 +127,9 @@ impl Sampler {
         }
     }
 
-    /// What was used in phase `span` of the schedule; none when its end was not seen.
-    pub(super) fn used(&self, span: usize) -> Option<Used> {
+    /// What was used in phase `span` of the schedule, of which `samples` are; none when its end was
+    /// not seen.
+    pub(super) fn used(&self, span: usize, samples: &SamplesRecord) -> Option<Used> {
         let (from, to) = (self.boundaries.get(span)?, self.boundaries.get(span + 1)?);
         let counted = |signal: Signal| {
             Some(to.values.get(&signal)?.saturating_sub(*from.values.get(&signal)?))
@@ -137,6 +144,9 @@ impl Sampler {
                 .context_switches
                 .zip(to.context_switches)
                 .map(|(from, to)| to.saturating_sub(from)),
+            fsyncs: samples.sum(Signal::Fsyncs),
+            rows_changed: samples.sum(Signal::RowsChanged),
+            rows_read: samples.sum(Signal::RowsRead),
             memory_peak: to.memory_peak,
         })
     }
@@ -215,6 +225,9 @@ impl Used {
             device_written: counts(self.device_written, other.device_written),
             device_flushes: counts(self.device_flushes, other.device_flushes),
             context_switches: counts(self.context_switches, other.context_switches),
+            fsyncs: counts(self.fsyncs, other.fsyncs),
+            rows_changed: counts(self.rows_changed, other.rows_changed),
+            rows_read: counts(self.rows_read, other.rows_read),
             memory_peak: self.memory_peak.max(other.memory_peak),
         }
     }

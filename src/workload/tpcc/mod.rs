@@ -212,6 +212,11 @@ impl Workload for Tpcc {
         check::run(&self.scale, self.active, session, moment)
     }
 
+    /// Clause 5.2.3.
+    fn least_shares(&self) -> &'static [(&'static str, f64)] {
+        &[("payment", 0.43), ("order_status", 0.04), ("delivery", 0.04), ("stock_level", 0.04)]
+    }
+
     fn remarks(&self) -> Vec<String> {
         if self.density < 100.0 {
             vec![format!("not TPC-C (density {}%)", self.density)]
