@@ -410,6 +410,7 @@ fn a_violation_planted_on_a_second_connection_turns_the_repetition_red() {
         calibration: None,
         done: None,
         budget: None,
+        patience: enginecmp::run::PATIENCE,
     };
     let out = place.bench.path().join("out");
     let mut journal = Writer::create(&out).expect("a new journal");

@@ -30,6 +30,7 @@ mod live_run;
 mod live_schema;
 mod live_server;
 mod live_settle;
+mod live_stuck;
 mod live_tpcc;
 mod oltp_sqlite;
 mod option_file_fuzz;

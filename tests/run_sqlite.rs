@@ -53,6 +53,7 @@ fn run(text: &str) -> (Journal, RunOutcome) {
         calibration: None,
         done: None,
         budget: None,
+        patience: enginecmp::run::PATIENCE,
     };
     let out = directory.path().join("journal");
     let mut writer = Writer::create(&out).expect("a new journal");

@@ -110,6 +110,7 @@ pub(super) fn execute(
         keep_datasets: how.keep_datasets,
         done,
         budget: how.budget,
+        patience: run::PATIENCE,
         calibration: calibration.map(|calibration| calibration.0),
     };
     let targets = servers.targets(plan, &work, how.user.clone(), &settings.interrupt, context);

@@ -47,7 +47,7 @@ pub(super) fn make(
     let running =
         start(target, &instance, dataset.options.clone(), dataset.spec.storage, interrupt)?;
     let step = LoadStep { env, dataset, running: &*running };
-    let loaded = watched(&*running, interrupt, || {
+    let loaded = watched(&*running, interrupt, env.settings.patience, || {
         let mut control = control(&*running, interrupt, Phase::Load)?;
         load_into(&step, &mut *control, load)
     });

@@ -5,6 +5,7 @@
 //! [`repetition`] makes one repetition, `pool` drives its clients, `client` is the loop of one of
 //! them, `recorder` puts their reports together, `measure` makes figures of them.
 
+mod advice;
 mod arrivals;
 mod client;
 mod data_source;
@@ -40,6 +41,7 @@ mod server;
 mod share;
 mod start_state;
 mod steady;
+mod stuck;
 mod variables;
 mod watch;
 
@@ -47,6 +49,7 @@ pub use crate::host::interrupt::Interrupt;
 pub use observer::{Event, Observer, Silent};
 pub use records::{describe_machine, plan as plan_record};
 pub use share::server_limits;
+pub use watch::PATIENCE;
 
 use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
@@ -85,6 +88,8 @@ pub struct RunSettings<'a> {
     /// No lap is begun that would end later than this after the start of the run, as far as earlier
     /// ones tell; the first is always made. None for no limit.
     pub budget: Option<Duration>,
+    /// How long a server may be silent before it counts as hung; [`PATIENCE`] but for tests.
+    pub patience: Duration,
 }
 
 /// How a run went.

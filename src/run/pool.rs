@@ -11,6 +11,7 @@ use super::quota::Quota;
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::{Schedule, Span};
 use super::steady::Rule;
+use super::stuck::{Barren, STUCK, given_up};
 use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
 use crate::host::limits::wake_on_time;
@@ -23,7 +24,7 @@ use crate::workload::{ClientFactory, ThinkTimes};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Clients that connect at once; servers queue few connections (back_log is 50 to 150).
 const WAVE: usize = CONNECT_WAVE as usize;
@@ -287,6 +288,8 @@ fn collect(
     begin(spec, at_span, boundary);
     crew.tell(Command::Start { epoch });
     let mut working = spec.clients;
+    let mut barren = Barren::default();
+    let mut after_the_end: Option<Instant> = None;
     while working > 0 {
         if spec.interrupt.is_raised() {
             return Err(interrupted(spans[at_span.min(spans.len() - 1)].phase));
@@ -296,9 +299,22 @@ fn collect(
             at_span += 1;
             begin(spec, at_span, boundary);
         }
+        if at_span == spans.len() {
+            let waited = after_the_end.get_or_insert_with(Instant::now).elapsed();
+            if waited > STUCK {
+                return Err(given_up(spec, working, waited));
+            }
+        }
         let until_next = spans.get(at_span).map_or(LOOK, |span| span.end.saturating_sub(now));
         match inbox.recv_timeout(until_next.min(LOOK)) {
-            Ok((client, Report::Batch(batch))) => recorder.take(client, batch),
+            Ok((client, Report::Batch(batch))) => {
+                barren.take(&batch, spans[batch.slot.span].start);
+                recorder.take(client, batch);
+                if let Some(failure) = barren.failure(spans[at_span.min(spans.len() - 1)].phase) {
+                    spec.running.kill();
+                    return Err(failure);
+                }
+            }
             Ok((client, Report::Done(totals))) => {
                 recorder.finished(client);
                 add(&mut result, &totals);
@@ -383,7 +399,7 @@ fn live(
     };
     let seed = client_seed(spec.seed, number);
     let mut client = spec.factory.client(number, spec.clients, seed);
-    let mut session = match spec.running.connect(number) {
+    let mut session = match connect(spec.running, number) {
         Ok(session) if number == 0 => spec.seen.noting(session),
         Ok(session) => session,
         Err(error) => return failed("connecting", error),
@@ -410,6 +426,24 @@ fn live(
         report: &report,
     }
     .run();
+}
+
+/// Pauses between attempts to connect.
+const CONNECT_PAUSES_MS: [u64; 5] = [50, 100, 200, 400, 800];
+
+/// Connects a client. A server whose queue of connections is full for a moment (1040, 2002, 2003)
+/// is asked again, five times at most.
+fn connect(running: &dyn Running, client: usize) -> Result<Box<dyn Session>, SqlError> {
+    let clock = running.clock(client);
+    for pause in CONNECT_PAUSES_MS {
+        match running.connect(client) {
+            Err(error) if matches!(error.errno, 1040 | 2002 | 2003) && running.alive().is_ok() => {
+                clock.sleep(Duration::from_millis(pause));
+            }
+            outcome => return outcome,
+        }
+    }
+    running.connect(client)
 }
 
 /// Sends the statements that every fresh session gets.

@@ -80,7 +80,9 @@ fn answer(step: &Step<'_>, instance: &Instance, probe: &Probe) -> Result<Answer,
         return Err(interrupted(Phase::Probe));
     }
     let running = start(step.target, instance, step.options(), step.cell.spec.storage, interrupt)?;
-    match watched(&*running, interrupt, || ask(&*running, step, probe, interrupt)) {
+    match watched(&*running, interrupt, step.env.settings.patience, || {
+        ask(&*running, step, probe, interrupt)
+    }) {
         Ok(answer) => {
             stop(running)?;
             Ok(answer)

@@ -1,5 +1,6 @@
 //! One repetition of a cell: fresh copy, fresh server, probes, warm-up, rounds, check, stop.
 
+use super::advice::advised;
 use super::data_source::DataSource;
 use super::findings;
 use super::measure::{Figures, figures};
@@ -144,7 +145,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         let failure = if step.interrupt().is_raised() {
             interrupted(failure.phase)
         } else {
-            asked_at(failure, Some(&step.cell.place))
+            advised(asked_at(failure, Some(&step.cell.place)))
         };
         // A repetition that failed has no number, however far it came.
         made.record.rounds.clear();
@@ -186,7 +187,9 @@ fn phases(step: &Step<'_>, made: &mut Made) -> Result<(), Failure> {
     step.env.phase(Phase::Start);
     let running =
         start(step.target, &instance, step.options(), step.cell.spec.storage, step.interrupt())?;
-    if let Err(failure) = watched(&*running, step.interrupt(), || serve(step, &*running, made)) {
+    if let Err(failure) = watched(&*running, step.interrupt(), step.env.settings.patience, || {
+        serve(step, &*running, made)
+    }) {
         abandon(running);
         close(instance, &mut made.findings);
         return Err(failure);

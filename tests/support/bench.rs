@@ -214,6 +214,7 @@ impl Runner<'_> {
             calibration: self.calibration.clone(),
             done: self.done.clone(),
             budget: self.budget,
+            patience: enginecmp::run::PATIENCE,
         };
         let out = directory.join("journal");
         let mut writer = if self.done.is_some() {

@@ -5,6 +5,7 @@ use crate::journal::Done;
 use crate::journal::record::{DatasetRecord, FailedRecord, Record};
 use crate::model::{Failure, FailureKind, Finding, FindingCode, Metric};
 use crate::plan::{self, Slot};
+use crate::run::advice::advised;
 use crate::run::data_source::DataSource;
 use crate::run::observer::Event;
 use crate::run::places::{self, Stored};
@@ -131,7 +132,7 @@ impl Sequence<'_> {
             .map(|(index, _)| index)
             .collect();
         let place = cells.first().map(|&cell| self.env.plan.cells[cell].place.clone());
-        let failure = asked_at(failure, place.as_ref());
+        let failure = advised(asked_at(failure, place.as_ref()));
         if matches!(self.datasets[at], State::Ready { .. }) {
             self.outcome.troubles += 1;
             self.write(Record::Failed(FailedRecord { cells: Vec::new(), failure }))?;
