@@ -182,9 +182,14 @@ fn a_server_that_dies_leaves_its_last_words_and_the_next_cell_goes_on() {
 fn a_refused_connection_fails_the_repetition() {
     let mut plan = plan(&["InnoDB"]);
     plan.cells[0].clients = 40;
-    let fault = Fault::refusal(1040, "Too many connections").client(35).in_start_number(2);
-    let ran = run(&plan, script().fault(fault));
+    let refused = |times| {
+        let fault = Fault::refusal(1040, "Too many connections").client(35).in_start_number(2);
+        run(&plan, script().fault(fault.times(times)))
+    };
+    assert!(only(&refused(5)).failure.is_none(), "a full queue is asked again, five times");
+    let ran = refused(6);
     let failure = only(&ran).failure.clone().expect("it failed");
+    assert!(failure.next_step.as_ref().is_some_and(|next| next.contains("max_connections")));
     assert_eq!(failure.errno, Some(1040));
     assert!(failure.message.contains("client 36, connecting: "), "{}", failure.message);
 }
