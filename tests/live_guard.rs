@@ -187,15 +187,21 @@ fn the_guard_reports_how_a_process_ends_and_keeps_its_output() {
     assert_eq!(process.wait(long), Some(Ended::Exit(3)));
     assert_eq!(std::fs::read_to_string(&output).unwrap(), "given\n");
 
-    let process =
-        guard.spawn(&guarded("trap 'exit 4' TERM; while :; do sleep 0.05; done", &output));
-    let process = process.unwrap();
+    // A signal that comes before the trap is set would end the shell.
+    let trapped = |trap: &str, name: &str| {
+        let output = top.path().join(name);
+        let script = format!("{trap}; echo trapped; while :; do sleep 0.05; done");
+        let process = guard.spawn(&guarded(&script, &output)).unwrap();
+        let said = || std::fs::read_to_string(&output).unwrap_or_default();
+        wait_for("no trap was set", || said() == "trapped\n");
+        process
+    };
+    let process = trapped("trap 'exit 4' TERM", "ends");
     assert_eq!(process.wait(Duration::from_millis(300)), None);
     process.terminate();
     assert_eq!(process.wait(long), Some(Ended::Exit(4)));
 
-    let process = guard.spawn(&guarded("trap '' TERM; while :; do sleep 0.05; done", &output));
-    let process = process.unwrap();
+    let process = trapped("trap '' TERM", "stays");
     process.terminate();
     assert_eq!(process.wait(Duration::from_millis(300)), None);
     process.kill();
