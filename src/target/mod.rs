@@ -10,6 +10,7 @@ pub mod installation;
 pub mod managed;
 pub mod mysql_session;
 pub mod option_file;
+mod option_variable;
 pub mod remote;
 pub mod session;
 pub mod settle;

@@ -2,6 +2,7 @@
 
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::OptionLine;
+use crate::target::option_variable::{bare_name, boolean, expected};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -56,47 +57,6 @@ fn shown(value: &str) -> &str {
     if value.is_empty() { "nothing" } else { value }
 }
 
-fn bare_name(name: &str) -> String {
-    let name = name.to_ascii_lowercase().replace('-', "_");
-    name.strip_prefix("loose_").map_or(name.clone(), str::to_string)
-}
-
-/// The variable that an option shows in, and what it should say.
-fn expected(
-    name: &str,
-    value: Option<&str>,
-    running: &BTreeMap<String, String>,
-) -> (Option<String>, String) {
-    let on = || "ON".to_string();
-    match (name, value) {
-        ("transaction_isolation" | "tx_isolation", Some(value)) => {
-            let variable = ["transaction_isolation", "tx_isolation"]
-                .into_iter()
-                .find(|variable| running.contains_key(*variable));
-            (variable.map(str::to_string), value.to_string())
-        }
-        // The value is the name of a file; the variable says whether there is a binary log.
-        ("log_bin", _) => (Some("log_bin".into()), on()),
-        ("skip_log_bin" | "disable_log_bin", _) => (Some("log_bin".into()), "OFF".into()),
-        _ if running.contains_key(name) => {
-            (Some(name.to_string()), value.map_or_else(on, str::to_string))
-        }
-        _ => {
-            // `skip_x` turns x off.
-            let turned_off = name
-                .strip_prefix("skip_")
-                .or_else(|| name.strip_prefix("disable_"))
-                .filter(|rest| running.contains_key(*rest));
-            match turned_off {
-                Some(rest) if value.is_none_or(|value| boolean(value) == Some(true)) => {
-                    (Some(rest.to_string()), "OFF".into())
-                }
-                _ => (None, String::new()),
-            }
-        }
-    }
-}
-
 /// Whether two texts say the same value.
 fn same(variable: &str, asked: &str, runs: &str, data_dir: &Path) -> bool {
     let asked = asked.trim();
@@ -127,14 +87,6 @@ fn same(variable: &str, asked: &str, runs: &str, data_dir: &Path) -> bool {
     }
     // The default of `innodb_flush_method` has no name before 5.7 and MariaDB 10.3.
     variable == "innodb_flush_method" && asked.eq_ignore_ascii_case("fsync") && runs.is_empty()
-}
-
-fn boolean(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" | "enabled" => Some(true),
-        "off" | "false" | "no" | "0" | "disabled" => Some(false),
-        _ => None,
-    }
 }
 
 /// A number with an optional unit, as servers read it: powers of 1024.

@@ -4,6 +4,7 @@ use super::Reach;
 use crate::host::clock::{Clock, SystemClock};
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::mysql_session::MysqlSession;
+use crate::target::option_variable::{bare_name, expected};
 use crate::target::session::{Session, SqlError};
 use crate::target::{Capabilities, OptionLine, Running, StopReport, TargetDescription};
 use std::collections::BTreeMap;
@@ -122,14 +123,16 @@ pub(super) fn check_options(
 ) -> Result<(), Failure> {
     for option in options {
         let Some(place) = &option.place else { continue };
-        let asked = option.value.as_deref().unwrap_or("ON");
-        let runs = variables.get(&option.name).map(String::as_str);
-        if runs.is_some_and(|runs| canonical(runs) == canonical(asked)) {
+        let (variable, asked) =
+            expected(&bare_name(&option.name), option.value.as_deref(), variables);
+        let runs = variable.and_then(|variable| variables.get(&variable)).map(String::as_str);
+        if runs.is_some_and(|runs| canonical(runs) == canonical(&asked)) {
             continue;
         }
         let message = format!(
-            "asked for {} = {asked}, the server runs with {}",
+            "asked for {} = {}, the server runs with {}",
             option.name,
+            option.value.as_deref().unwrap_or("ON"),
             runs.unwrap_or("no variable of that name")
         );
         return Err(Failure::new(Phase::Start, FailureKind::OptionNotTaken, message)
@@ -173,6 +176,8 @@ mod tests {
         let variables = BTreeMap::from([
             ("innodb_buffer_pool_size".to_string(), "67108864".to_string()),
             ("sync_binlog".to_string(), "0".to_string()),
+            ("tx_isolation".to_string(), "READ-COMMITTED".to_string()),
+            ("log_bin".to_string(), "OFF".to_string()),
         ]);
         let asked = |name: &str, value: &str| OptionLine {
             place: Some(Place::new("x.bench", 4, 1)),
@@ -181,6 +186,8 @@ mod tests {
         let fits = [
             asked("innodb_buffer_pool_size", "64M"),
             asked("sync_binlog", "OFF"),
+            asked("transaction_isolation", "READ-COMMITTED"),
+            asked("skip-log-bin", "ON"),
             OptionLine::own("skip_networking", "ON"),
         ];
         assert_eq!(check_options(&fits, &variables), Ok(()));
