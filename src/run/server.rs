@@ -110,7 +110,7 @@ fn literal(value: &str) -> String {
 
 /// `256M` in bytes: option files take it, SQL does not.
 fn size(value: &str) -> Option<u64> {
-    let (digits, unit) = value.split_at(value.len().checked_sub(1)?);
+    let (digits, unit) = value.split_at_checked(value.len().checked_sub(1)?)?;
     let shift = match unit.to_ascii_uppercase().as_str() {
         "K" => 10,
         "M" => 20,
