@@ -2,14 +2,12 @@
 //! stray.
 
 use super::calibrations::Keep;
-use super::execute::{Execution, execute, refusal};
-use super::servers::{Overwrite, Servers};
-use super::suite::{self, ServerPlaces, Shaping};
+use super::execute::{Execution, execute, prepare};
+use super::suite::{ServerPlaces, Shaping};
 use super::{CliError, Context, Exit};
 use crate::compare::view::{Against, Comparison, Verdict};
 use crate::compare::{self, Calibration};
-use crate::diagnostic::SourceMap;
-use crate::plan::{self, Average, calibrate};
+use crate::plan::{Average, calibrate};
 use crate::report::calibration::{Calibrated, json, text};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -45,25 +43,16 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
-    let mut sources = SourceMap::new();
-    let suite = match suite::load(&arguments.suite, &arguments.shaping, &mut sources, context) {
-        Ok(suite) => suite,
+    let (mut plan, servers) = match prepare(
+        &arguments.suite,
+        &arguments.shaping,
+        &arguments.places.directory(context),
+        arguments.overwrite.as_deref(),
+        context,
+    )? {
+        Ok(prepared) => prepared,
         Err(exit) => return Ok(exit),
     };
-    let servers = Servers::find(
-        &suite,
-        arguments.places.directory(context),
-        Some(&Overwrite(arguments.overwrite.clone())),
-        context,
-    );
-    let mut plan = match plan::make(&suite, &servers.descriptions) {
-        Ok(plan) => plan,
-        Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
-    };
-    servers.explain(&mut plan);
-    if let Some(refused) = refusal(&plan, arguments.shaping.allow_external()) {
-        return Err(refused);
-    }
     let keep = Keep::of(context, &arguments.execution.machine()?, &plan);
     let pairs = calibrate::pairs(&plan);
     let mean = plan.average == Average::Mean;

@@ -2,15 +2,16 @@
 
 use super::progress::Progress;
 use super::report::read_journal;
-use super::servers::Servers;
-use super::suite::{WorkPlace, io_error};
+use super::servers::{Overwrite, Servers};
+use super::suite::{self, Shaping, WorkPlace, io_error};
 use super::{CliError, Context, Exit, resume, values};
 use crate::compare::Calibration;
+use crate::diagnostic::SourceMap;
 use crate::host::guard::Guard;
 use crate::host::machine::Machine;
 use crate::host::work_dir::{Cleaned, WorkDir};
 use crate::journal::{Journal, Writer};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::run::{self, Interrupt, RunError, RunOutcome, RunSettings};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -136,8 +137,35 @@ fn begin(plan: &Plan, how: &Execution, machine: &str) -> Result<(String, Writer)
     Ok((id, journal))
 }
 
+/// Reads a suite, finds its servers and plans it; nothing is started. The exit code where the suite
+/// is wrong, which has been told then.
+pub(super) fn prepare(
+    suite: &Path,
+    shaping: &Shaping,
+    servers: &Path,
+    overwrite: Option<&str>,
+    context: &Context,
+) -> Result<Result<(Plan, Servers), Exit>, CliError> {
+    let mut sources = SourceMap::new();
+    let suite = match suite::load(suite, shaping, &mut sources, context) {
+        Ok(suite) => suite,
+        Err(exit) => return Ok(Err(exit)),
+    };
+    let overwrite = Overwrite(overwrite.map(str::to_string));
+    let servers = Servers::find(&suite, servers.to_path_buf(), Some(&overwrite), context);
+    let mut plan = match plan::make(&suite, &servers.descriptions) {
+        Ok(plan) => plan,
+        Err(diagnostics) => return Ok(Err(suite::tell(&diagnostics, &sources, context))),
+    };
+    servers.explain(&mut plan);
+    match refusal(&plan, shaping.allow_external()) {
+        Some(refused) => Err(refused),
+        None => Ok(Ok((plan, servers))),
+    }
+}
+
 /// What this version cannot execute, or may not, by name and place; nothing was started.
-pub(super) fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
+fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
     let program = plan.cells.iter().find(|cell| cell.workload.starts_programs());
     if let Some(cell) = program.filter(|_| !allow_external) {
         let message = format!("workload `{}` starts a program of its own", cell.workload_name);

@@ -1,13 +1,10 @@
 //! `enginecmp run SUITE.bench`, the main job: load, measure, check, print the table.
 
-use super::execute::{Execution, execute, refusal};
+use super::execute::{Execution, execute, prepare};
 use super::report::{format_parser, print, read_journal};
-use super::servers::{Overwrite, Servers};
-use super::suite::{self, ServerPlaces, Shaping};
+use super::suite::{ServerPlaces, Shaping};
 use super::{CliError, Context, Exit, calibrations};
 use crate::compare::{self, NamedRun, Options};
-use crate::diagnostic::SourceMap;
-use crate::plan;
 use crate::plan::shard::{self, Shard};
 use crate::report::Format;
 use std::path::PathBuf;
@@ -38,25 +35,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
-    let mut sources = SourceMap::new();
-    let suite = match suite::load(&arguments.suite, &arguments.shaping, &mut sources, context) {
-        Ok(suite) => suite,
+    let (mut plan, servers) = match prepare(
+        &arguments.suite,
+        &arguments.shaping,
+        &arguments.places.directory(context),
+        arguments.overwrite.as_deref(),
+        context,
+    )? {
+        Ok(prepared) => prepared,
         Err(exit) => return Ok(exit),
     };
-    let servers = Servers::find(
-        &suite,
-        arguments.places.directory(context),
-        Some(&Overwrite(arguments.overwrite.clone())),
-        context,
-    );
-    let mut plan = match plan::make(&suite, &servers.descriptions) {
-        Ok(plan) => plan,
-        Err(diagnostics) => return Ok(suite::tell(&diagnostics, &sources, context)),
-    };
-    servers.explain(&mut plan);
-    if let Some(refused) = refusal(&plan, arguments.shaping.allow_external()) {
-        return Err(refused);
-    }
     if let Some(shard) = arguments.shard {
         shard::keep(&mut plan, shard);
     }
