@@ -1,26 +1,21 @@
 //! Whole runs on a real MariaDB: from a suite to its table, a planted violation, interrupts and
 //! kills in every phase.
 
+use crate::support::disturbed::{Disturbed, One};
 use crate::support::managed::{Bench, description, nothing_runs_below, signal};
 use enginecmp::diagnostic::{SourceMap, render};
-use enginecmp::host::clock::Clock;
 use enginecmp::host::users;
 use enginecmp::host::work_dir::WorkDir;
 use enginecmp::journal::{Journal, Writer, read};
-use enginecmp::model::{Failure, FailureKind, Metric, MetricId, Phase};
+use enginecmp::model::{FailureKind, Metric, MetricId, Phase};
 use enginecmp::plan::{self, Arguments, Disk, Plan};
-use enginecmp::run::{Interrupt, RunSettings, Silent, TargetSource, execute};
-use enginecmp::target::managed::ManagedServer;
-use enginecmp::target::session::{Session, SqlError};
-use enginecmp::target::{
-    Capabilities, OptionLine, Running, StartSpec, StopReport, Target, TargetDescription,
-};
-use std::collections::BTreeMap;
+use enginecmp::run::{Interrupt, RunSettings, Silent, execute};
+use enginecmp::target::Running;
+use enginecmp::target::session::SqlError;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -294,96 +289,16 @@ fn a_kill_in_any_phase_leaves_no_process_and_a_readable_journal() {
     end_at(TWO_MOMENTS, "KILL", None);
 }
 
-/// A server on which somebody else changes the data while clients work.
-struct Tampered {
-    server: ManagedServer,
-    starts: AtomicU32,
-}
-
-impl Target for Tampered {
-    fn describe(&self) -> &TargetDescription {
-        self.server.describe()
-    }
-
-    fn initialise(&self, data_dir: &Path, init_options: &[OptionLine]) -> Result<(), Failure> {
-        self.server.initialise(data_dir, init_options)
-    }
-
-    /// The first start is the one in which the dataset is loaded; it stays as it is.
-    fn start(&self, spec: &StartSpec) -> Result<Box<dyn Running>, Failure> {
-        let running = self.server.start(spec)?;
-        Ok(match self.starts.fetch_add(1, Ordering::SeqCst) {
-            0 => running,
-            _ => Box::new(TamperedRunning(running)),
-        })
-    }
-}
-
-struct TamperedRunning(Box<dyn Running>);
-
-impl Running for TamperedRunning {
-    fn processes(&self) -> Vec<u32> {
-        self.0.processes()
-    }
-
-    fn data_dirs(&self) -> Vec<PathBuf> {
-        self.0.data_dirs()
-    }
-
-    /// When the first client connects, a second connection is made that changes one row a second
-    /// later.
-    fn connect(&self, client: usize) -> Result<Box<dyn Session>, SqlError> {
-        if client == 0 {
-            let mut intruder = self.0.connect(client)?;
-            thread::spawn(move || {
-                thread::sleep(Duration::from_secs(1));
-                let changed = "UPDATE enginecmp.warehouse SET w_ytd = w_ytd + 0.01 WHERE w_id = 1";
-                let _ = intruder.text(changed);
-            });
-        }
-        self.0.connect(client)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn version(&self) -> (String, String) {
-        self.0.version()
-    }
-
-    fn variables(&self) -> &BTreeMap<String, String> {
-        self.0.variables()
-    }
-
-    fn start_time(&self) -> Duration {
-        self.0.start_time()
-    }
-
-    fn clock(&self, client: usize) -> Arc<dyn Clock> {
-        self.0.clock(client)
-    }
-
-    fn alive(&self) -> Result<(), Failure> {
-        self.0.alive()
-    }
-
-    fn kill(&self) {
-        self.0.kill();
-    }
-
-    fn stop(self: Box<Self>) -> Result<StopReport, Failure> {
-        self.0.stop()
-    }
-}
-
-/// Every server of a plan is this one.
-struct One(Arc<dyn Target>);
-
-impl TargetSource for One {
-    fn target(&self, _server: usize) -> Result<Arc<dyn Target>, Failure> {
-        Ok(Arc::clone(&self.0))
-    }
+/// When the first client connects, a second connection is made that changes one row a second
+/// later. The first start, in which the dataset is loaded, stays as it is.
+fn tamper(running: &dyn Running) -> Result<(), SqlError> {
+    let mut intruder = running.connect(0)?;
+    thread::spawn(move || {
+        thread::sleep(Duration::from_secs(1));
+        let changed = "UPDATE enginecmp.warehouse SET w_ytd = w_ytd + 0.01 WHERE w_id = 1";
+        let _ = intruder.text(changed);
+    });
+    Ok(())
 }
 
 fn planned(suite: &Path) -> Plan {
@@ -414,7 +329,7 @@ fn a_violation_planted_on_a_second_connection_turns_the_repetition_red() {
     };
     let out = place.bench.path().join("out");
     let mut journal = Writer::create(&out).expect("a new journal");
-    let target = Tampered { server: place.bench.server(), starts: AtomicU32::new(0) };
+    let target = Disturbed::new(place.bench.server(), |start| start > 0, tamper);
     let outcome =
         execute(&plan, &One(Arc::new(target)), &settings, &mut journal, &Silent).expect("it runs");
     let journal = read(&out).expect("a journal");

@@ -1,114 +1,26 @@
 //! Faults that are injected for real while a run goes on: the repetition is lost with its cause in
 //! plain words, and the others go on.
 
+use crate::support::disturbed::{Disturbed, One};
 use crate::support::managed::{Bench, description, nothing_runs_below, signal};
 use enginecmp::diagnostic::SourceMap;
-use enginecmp::host::clock::Clock;
 use enginecmp::host::work_dir::WorkDir;
 use enginecmp::journal::{Writer, read};
 use enginecmp::model::{Failure, FailureKind};
 use enginecmp::plan::{self, Arguments, Disk};
-use enginecmp::run::{Interrupt, RunSettings, Silent, TargetSource, execute};
-use enginecmp::target::managed::ManagedServer;
-use enginecmp::target::session::{Session, SqlError};
-use enginecmp::target::{
-    Capabilities, OptionLine, Running, StartSpec, StopReport, Target, TargetDescription,
-};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use enginecmp::run::{Interrupt, RunSettings, Silent, execute};
+use enginecmp::target::Running;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// A server whose second start gets a signal once its clients work.
-struct Struck {
-    server: ManagedServer,
-    starts: AtomicU32,
-    signal: &'static str,
-}
-
-impl Target for Struck {
-    fn describe(&self) -> &TargetDescription {
-        self.server.describe()
-    }
-
-    fn initialise(&self, data_dir: &Path, init_options: &[OptionLine]) -> Result<(), Failure> {
-        self.server.initialise(data_dir, init_options)
-    }
-
-    /// The first start loads, the second is struck, others are left alone.
-    fn start(&self, spec: &StartSpec) -> Result<Box<dyn Running>, Failure> {
-        let running = self.server.start(spec)?;
-        Ok(match self.starts.fetch_add(1, Ordering::SeqCst) {
-            1 => Box::new(StruckRunning(running, self.signal)),
-            _ => running,
-        })
-    }
-}
-
-struct StruckRunning(Box<dyn Running>, &'static str);
-
-impl Running for StruckRunning {
-    fn processes(&self) -> Vec<u32> {
-        self.0.processes()
-    }
-
-    fn data_dirs(&self) -> Vec<PathBuf> {
-        self.0.data_dirs()
-    }
-
-    /// Half a second after the first client has connected, the signal comes.
-    fn connect(&self, client: usize) -> Result<Box<dyn Session>, SqlError> {
-        if client == 0 {
-            let (pid, name) = (self.0.processes()[0], self.1);
-            thread::spawn(move || {
-                thread::sleep(Duration::from_millis(500));
-                signal(pid, name);
-            });
-        }
-        self.0.connect(client)
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn version(&self) -> (String, String) {
-        self.0.version()
-    }
-
-    fn variables(&self) -> &BTreeMap<String, String> {
-        self.0.variables()
-    }
-
-    fn start_time(&self) -> Duration {
-        self.0.start_time()
-    }
-
-    fn clock(&self, client: usize) -> Arc<dyn Clock> {
-        self.0.clock(client)
-    }
-
-    fn alive(&self) -> Result<(), Failure> {
-        self.0.alive()
-    }
-
-    fn kill(&self) {
-        self.0.kill();
-    }
-
-    fn stop(self: Box<Self>) -> Result<StopReport, Failure> {
-        self.0.stop()
-    }
-}
-
-struct One(Arc<dyn Target>);
-
-impl TargetSource for One {
-    fn target(&self, _server: usize) -> Result<Arc<dyn Target>, Failure> {
-        Ok(Arc::clone(&self.0))
-    }
+/// Half a second after the first client has connected, the signal comes.
+fn strike(running: &dyn Running, name: &'static str) {
+    let pid = running.processes()[0];
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        signal(pid, name);
+    });
 }
 
 /// Runs two repetitions of which the first is struck; gives its failure.
@@ -138,7 +50,15 @@ fn struck_by(signal: &'static str) -> Failure {
     };
     let out = bench.path().join("out");
     let mut journal = Writer::create(&out).expect("a new journal");
-    let target = Struck { server: bench.server(), starts: AtomicU32::new(0), signal };
+    let target = Disturbed::new(
+        bench.server(),
+        // The first start loads, the second is struck, others are left alone.
+        |start| start == 1,
+        move |running| {
+            strike(running, signal);
+            Ok(())
+        },
+    );
     let outcome = execute(&plan, &One(Arc::new(target)), &settings, &mut journal, &Silent)
         .expect("the journal can be written");
     assert_eq!((outcome.finished, outcome.failed), (1, 1), "the other one goes on");

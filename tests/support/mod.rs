@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod case;
 pub(crate) mod conditions;
+pub(crate) mod disturbed;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
 pub(crate) mod live;
