@@ -195,19 +195,17 @@ fn kill_and_resume(repeat: u32, kills: usize, lines: Range<u64>, late: usize, se
     bench.is_clean();
 }
 
+/// Four kills, or as many as `scripts/kill-and-resume` asks for.
 #[test]
-fn a_run_killed_four_times_ends_as_one_that_nobody_disturbed() {
-    kill_and_resume(6, 4, 14..24, 2, 7);
-}
-
-/// `scripts/kill-and-resume` runs it, with the number of kills and the seed.
-#[test]
-#[ignore = "takes many minutes; scripts/kill-and-resume runs it"]
-fn many_kills() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let kills = number("KILLS", 50) as usize;
-    let repeat = (kills as u32 * 6 / 10).max(4);
-    kill_and_resume(repeat, kills, 1..20, kills * 3 / 5, number("SEED", 1));
+fn a_run_that_is_killed_again_and_again_ends_as_one_that_nobody_disturbed() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match number("ENGINECMP_KILLS") {
+        Some(kills) => {
+            let kills = kills as usize;
+            let repeat = (kills as u32 * 6 / 10).max(4);
+            let seed = number("ENGINECMP_SEED").unwrap_or(1);
+            kill_and_resume(repeat, kills, 1..20, kills * 3 / 5, seed);
+        }
+        None => kill_and_resume(6, 4, 14..24, 2, 7),
+    }
 }
