@@ -1,6 +1,6 @@
 //! What a transaction costs: a line a side, with the delta beside each figure.
 
-use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, axis_values};
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Place};
 use super::rows::{absent, delta_entry};
 use super::text::level;
 use crate::compare::view::{Section, Side};
@@ -29,14 +29,7 @@ pub(super) fn cost(section: &Section) -> Option<Grid> {
             place: Place::Main,
         })
         .collect();
-    let points = section
-        .points
-        .iter()
-        .map(|point| GridPoint {
-            values: axis_values(&point.values),
-            lines: point.sides.iter().map(|side| (side.name.clone(), line(side))).collect(),
-        })
-        .collect();
+    let points = section.points.iter().map(|point| GridPoint::of(point, line)).collect();
     let measured =
         section.points.iter().flat_map(|point| &point.sides).any(|side| {
             SHOWN.iter().any(|metric| side.series(&MetricId::whole(*metric)).is_some())

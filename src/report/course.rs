@@ -1,6 +1,6 @@
 //! How throughput went over time, and why it dipped.
 
-use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone, axis_values};
+use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone};
 use super::spark::spark;
 use crate::compare::view::{Course, Dip, Section, Side};
 use crate::model::Phase;
@@ -43,12 +43,11 @@ pub(super) fn evenness(section: &Section) -> Option<Grid> {
         .iter()
         .map(|point| {
             let highest = point.sides.iter().flat_map(measured).fold(0.0, f64::max);
-            let lines = point.sides.iter().map(|side| {
+            GridPoint::of(point, |side| {
                 let mut entries = line(side.course.as_ref(), headings.len());
                 entries.push(Entry::plain(spark(&measured(side), SPARK, highest)));
-                (side.name.clone(), entries)
-            });
-            GridPoint { values: axis_values(&point.values), lines: lines.collect() }
+                entries
+            })
         })
         .collect();
     let mut notes: Vec<String> = sides().flat_map(|side| changes(section, side)).collect();

@@ -1,5 +1,7 @@
 //! A table before it has a form: columns in groups, points with a line for each side.
 
+use crate::compare::view::{Point, Side};
+
 /// How a cell is emphasised where colours are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -106,6 +108,16 @@ pub(super) struct GridPoint {
 /// A point's values as entries; empty where it lacks the axis.
 pub(super) fn axis_values(values: &[Option<String>]) -> Vec<String> {
     values.iter().map(|value| value.clone().unwrap_or_default()).collect()
+}
+
+impl GridPoint {
+    /// A point of a section with a line for each of its sides.
+    pub(super) fn of(point: &Point, line: impl Fn(&Side) -> Vec<Entry>) -> Self {
+        Self {
+            values: axis_values(&point.values),
+            lines: point.sides.iter().map(|side| (side.name.clone(), line(side))).collect(),
+        }
+    }
 }
 
 impl Grid {

@@ -38,14 +38,7 @@ pub(super) fn open_loop(section: &Section) -> Option<Grid> {
         ],
         place: Place::Beside,
     }));
-    let points = section
-        .points
-        .iter()
-        .map(|point| GridPoint {
-            values: point.values.iter().map(|value| value.clone().unwrap_or_default()).collect(),
-            lines: point.sides.iter().map(|side| (side.name.clone(), line(side))).collect(),
-        })
-        .collect();
+    let points = section.points.iter().map(|point| GridPoint::of(point, line)).collect();
     let grid = Grid {
         title: "Open loop: latency counts from the intended start".to_string(),
         axes: section.axes.clone(),

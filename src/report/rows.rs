@@ -37,14 +37,7 @@ pub(super) fn results(section: &Section, average: Average) -> Grid {
     let points = section
         .points
         .iter()
-        .map(|point| GridPoint {
-            values: axis_values(&point.values),
-            lines: point
-                .sides
-                .iter()
-                .map(|side| (side.name.clone(), result_line(section, side, &columns)))
-                .collect(),
-        })
+        .map(|point| GridPoint::of(point, |side| result_line(section, side, &columns)))
         .collect();
     Grid {
         title: String::new(),
@@ -382,22 +375,17 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
     let points = section
         .points
         .iter()
-        .map(|point| GridPoint {
-            values: axis_values(&point.values),
-            lines: point
-                .sides
-                .iter()
-                .map(|side| {
-                    let mut entries: Vec<Entry> = [Metric::StartTime, Metric::StopTime]
-                        .iter()
-                        .flat_map(|metric| compared(side.series(&MetricId::whole(*metric))))
-                        .collect();
-                    if side.absent.is_some() {
-                        entries[0] = absent(side.absent.as_ref());
-                    }
-                    (side.name.clone(), entries)
-                })
-                .collect(),
+        .map(|point| {
+            GridPoint::of(point, |side| {
+                let mut entries: Vec<Entry> = [Metric::StartTime, Metric::StopTime]
+                    .iter()
+                    .flat_map(|metric| compared(side.series(&MetricId::whole(*metric))))
+                    .collect();
+                if side.absent.is_some() {
+                    entries[0] = absent(side.absent.as_ref());
+                }
+                entries
+            })
         })
         .collect();
     let grid = Grid {
