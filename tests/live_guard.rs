@@ -178,6 +178,26 @@ fn guarded(script: &str, output: &Path) -> GuardedSpec {
 }
 
 #[test]
+fn a_descendant_that_left_the_group_ends_with_the_process() {
+    let top = tempfile::tempdir().unwrap();
+    let output = top.path().join("out");
+    // As daemons and fio's jobs do: a session of its own, and a parent that is gone.
+    let script = "(setsid sh -c 'echo $$; exec sleep 600' &); while :; do sleep 0.05; done";
+    let process = managed::guard().spawn(&guarded(script, &output)).unwrap();
+    let mut stray = None;
+    wait_for("no stray started", || {
+        let said = std::fs::read_to_string(&output).unwrap_or_default();
+        stray = said.strip_suffix('\n').and_then(|pid| pid.parse().ok());
+        stray.is_some()
+    });
+    let stray: u32 = stray.unwrap();
+    assert!(process::is_alive(stray));
+    process.kill();
+    assert_eq!(process.wait(Duration::from_secs(60)), Some(Ended::Signal(9)));
+    assert!(!process::is_alive(stray), "it lives on");
+}
+
+#[test]
 fn the_guard_reports_how_a_process_ends_and_keeps_its_output() {
     let top = tempfile::tempdir().unwrap();
     let output = top.path().join("out");

@@ -110,6 +110,21 @@ fn allocator_in(maps: &str) -> String {
         .to_string()
 }
 
+/// The processes whose parent is process `pid`, those that have ended and were not waited for
+/// among them.
+pub fn children_of(pid: u32) -> Vec<u32> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let parent_is_it = |child: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).ok()?;
+        let parent = stat[stat.rfind(')')? + 1..].split_whitespace().nth(1)?;
+        (parent == pid.to_string()).then_some(child)
+    };
+    processes
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(parent_is_it)
+        .collect()
+}
+
 /// Whether process `pid` lives; one that has ended and waits for its parent does not.
 pub fn is_alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat"))

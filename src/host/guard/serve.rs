@@ -1,6 +1,7 @@
 //! The guard's own side: what the hidden verb does.
 
 use super::GuardedSpec;
+use crate::host::process;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
@@ -12,6 +13,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The hidden verb of the enginecmp binary.
 pub const VERB: &str = "__guard";
@@ -19,6 +21,10 @@ pub const VERB: &str = "__guard";
 /// What the guard is called in process lists, so that killing `enginecmp` by name spares it and it
 /// can do its work.
 pub(super) const PROCESS_NAME: &str = "ecmp-guard";
+
+/// How long the guard tries to end what its process left outside the group. A killed process ends
+/// at once, unless a device holds it.
+const STRAYS_END_WITHIN: Duration = Duration::from_secs(10);
 
 /// The arguments that make the binary guard `spec`.
 pub(super) fn arguments(spec: &GuardedSpec) -> Vec<OsString> {
@@ -89,6 +95,9 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<GuardedSpec> {
 pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // Only for process lists; without it everything works.
     let _ = rustix::thread::set_name(c"ecmp-guard");
+    // Descendants that leave the group (fio's jobs call setsid) become ours when their parents
+    // end, and not init's. Where the kernel refuses, the group is ended as ever.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let Some(spec) = parse(arguments) else {
         report(format_args!("failed the guard does not understand its arguments"));
         return 2;
@@ -179,6 +188,7 @@ fn guard(mut child: Child, spec: &GuardedSpec) -> u8 {
     kill_all(&group);
     group.lock().unwrap_or_else(PoisonError::into_inner).leader = None;
     let status = child.wait();
+    kill_strays();
     if let Some(directory) = &spec.remove_after {
         // A directory that is gone already is what was wanted.
         let _ = std::fs::remove_dir_all(directory);
@@ -191,6 +201,30 @@ fn guard(mut child: Child, spec: &GuardedSpec) -> u8 {
         Err(error) => report(format_args!("failed cannot wait: {error}")),
     }
     0
+}
+
+/// Kills what the process left outside its group and reaps it, so that nobody writes into a
+/// directory that is about to be removed. Every child that is left is such a stray, and each that
+/// ends hands its own children to this process.
+fn kill_strays() {
+    let me = std::process::id();
+    let deadline = Instant::now() + STRAYS_END_WITHIN;
+    while Instant::now() < deadline {
+        for stray in process::children_of(me) {
+            if let Some(pid) = i32::try_from(stray).ok().and_then(Pid::from_raw) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+        // Each turn reaps what has ended meanwhile.
+        loop {
+            match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// Obeys enginecmp until the pipe ends; its end is enginecmp's.
