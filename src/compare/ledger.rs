@@ -139,7 +139,8 @@ fn standing(
         return Standing::Declared;
     }
     if !property.gates {
-        return Standing::Told;
+        return allowed(index, property.name)
+            .map_or(Standing::Told, |because| Standing::Allowed(because.to_string()));
     }
     // Nothing makes an engine without transactions comparable with one that has them.
     if property.name == "transactions" {
@@ -155,12 +156,18 @@ fn standing(
     {
         return Standing::Allowed("defaults shipped: each release as it comes".to_string());
     }
-    match index.plan.and_then(|plan| {
-        plan.allowed.iter().find(|allowed| same_words(&allowed.what, property.name))
-    }) {
-        Some(allowed) => Standing::Allowed(allowed.because.clone()),
-        None => Standing::Unequal,
-    }
+    allowed_or_unequal(index, property.name)
+}
+
+/// Why the suite allows a property to differ; none where it does not.
+pub(super) fn allowed<'a>(index: &Index<'a>, property: &str) -> Option<&'a str> {
+    let allowed = index.plan?.allowed.iter().find(|allowed| same_words(&allowed.what, property))?;
+    Some(&allowed.because)
+}
+
+fn allowed_or_unequal(index: &Index, property: &str) -> Standing {
+    allowed(index, property)
+        .map_or(Standing::Unequal, |because| Standing::Allowed(because.to_string()))
 }
 
 /// Axes whose values may not choose what must be chosen once for all sides.
@@ -203,10 +210,7 @@ fn rows_differ(
     let standing = if compared.iter().any(|axis| !chosen_once(axis)) {
         Standing::Declared
     } else {
-        index
-            .plan
-            .and_then(|plan| plan.allowed.iter().find(|allowed| same_words(&allowed.what, "data")))
-            .map_or(Standing::Unequal, |allowed| Standing::Allowed(allowed.because.clone()))
+        allowed_or_unequal(index, "data")
     };
     Some(Difference { property: "data".to_string(), detail, standing })
 }
@@ -268,7 +272,7 @@ mod tests {
             .filter(|property| property.gates && property.name != "transactions")
             .map(|property| property.name.replace(' ', "_"))
             .collect();
-        gating.push("data".to_string());
+        gating.extend(["load_path", "data"].map(str::to_string));
         assert_eq!(gating, ALLOWABLE);
     }
 

@@ -2,7 +2,8 @@
 
 /// Properties that cost a pair its delta when they differ undeclared, and that `allow unequal`
 /// may name, as the language writes them. An engine without transactions is not among them:
-/// nothing makes it comparable with one that has them.
+/// nothing makes it comparable with one that has them. `load_path` costs the figures of the load
+/// alone.
 pub const ALLOWABLE: &[&str] = &[
     "workload",
     "durability",
@@ -15,5 +16,6 @@ pub const ALLOWABLE: &[&str] = &[
     "charset",
     "cache",
     "clients",
+    "load_path",
     "data",
 ];

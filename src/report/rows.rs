@@ -332,8 +332,17 @@ fn load_notes(section: &LoadSection) -> Vec<String> {
     if sides().flat_map(|side| &side.series).any(single) {
         add("Loaded once: no verdict on load time and size. `load { repeat 3 }` gives one.".into());
     }
-    if sides().flat_map(|side| &side.series).any(|s| matches!(s.against, Against::Unequal(_))) {
-        add("≠ the sides were loaded by unlike paths, so that figure has no delta.".into());
+    for series in sides().flat_map(|side| &side.series) {
+        let Against::Unequal(reasons) = &series.against else { continue };
+        for reason in reasons {
+            add(if reason.starts_with("load path: ") {
+                "≠ the sides were loaded by unlike paths, so that figure has no delta. `allow unequal \
+                 load_path because \"...\"` gives one."
+                    .to_string()
+            } else {
+                format!("≠ no delta, since the sides differ: {reason}.")
+            });
+        }
     }
     notes
 }

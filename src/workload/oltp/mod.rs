@@ -164,15 +164,16 @@ impl Workload for Oltp {
     }
 
     fn remarks(&self) -> Vec<String> {
-        let Some(distribution) = self.settings.distribution else { return Vec::new() };
+        // Its name is part of the identity, which stands before.
+        if self.settings.distribution.is_none() {
+            return Vec::new();
+        }
         let draw = self.settings.draw();
         let rows = self.settings.rows;
         let [most, nearly_all] = [0.75, 0.9].map(|share| grouped(draw.working_set(share)));
         let each = if self.settings.tables > 1 { " of each table" } else { "" };
         let mut remarks = vec![format!(
-            "distribution {}: 75 % of the accesses go to {most} of {} rows{each}, 90 % to \
-             {nearly_all}",
-            distribution.name(),
+            "75 % of the accesses go to {most} of {} rows{each}, 90 % to {nearly_all}",
             grouped(rows)
         )];
         if self.settings.data == Data::V04 {
