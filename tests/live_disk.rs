@@ -81,6 +81,19 @@ fn the_disk_is_tested_before_and_after_and_nothing_stays() {
         assert!(figures.sync_p50_ns > 0.0 && figures.sync_p99_ns >= figures.sync_p50_ns);
     }
     assert_eq!(left_behind(directory.path()), Vec::<PathBuf>::new());
+
+    // Resumed with nothing left to measure, it has nothing to test either.
+    let output = Command::new(binary())
+        .arg("run")
+        .arg(directory.path().join("small.bench"))
+        .arg("--work")
+        .arg(directory.path().join("work"))
+        .arg("--resume")
+        .arg(directory.path().join("out"))
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(seen(directory.path()).0.len(), 2);
 }
 
 #[test]
