@@ -2,54 +2,15 @@
 //! a buffer that is used again. `cargo bench --bench row_generation`; a number after `--` is how
 //! many warehouses are made (default 3).
 
-use enginecmp::model::{Decimal, SettingValue};
-use enginecmp::target::session::RowSink;
+#[path = "support/rows.rs"]
+mod rows;
+
+use enginecmp::model::SettingValue;
 use enginecmp::workload::{Parameters, WorkloadKind};
+use rows::{CHUNK, TabText};
 use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
-
-/// Bytes after which a loader would hand its buffer on.
-const CHUNK: usize = 256 << 10;
-
-#[derive(Default)]
-struct Text {
-    buffer: Vec<u8>,
-    bytes: u64,
-}
-
-impl RowSink for Text {
-    fn null(&mut self) {
-        self.buffer.extend_from_slice(b"\\N\t");
-    }
-
-    fn int(&mut self, value: i64) {
-        self.decimal(Decimal { unscaled: value, scale: 0 });
-    }
-
-    fn decimal(&mut self, value: Decimal) {
-        value.write_to(&mut self.buffer);
-        self.buffer.push(b'\t');
-    }
-
-    fn text(&mut self, value: &[u8]) {
-        self.buffer.extend_from_slice(value);
-        self.buffer.push(b'\t');
-    }
-
-    fn datetime(&mut self, value: &[u8]) {
-        self.text(value);
-    }
-
-    fn end_row(&mut self) {
-        self.buffer.push(b'\n');
-        if self.buffer.len() >= CHUNK {
-            self.bytes += self.buffer.len() as u64;
-            black_box(&self.buffer);
-            self.buffer.clear();
-        }
-    }
-}
 
 fn main() -> std::io::Result<()> {
     let asked = std::env::args().skip(1).find_map(|word| word.parse::<u32>().ok());
@@ -67,19 +28,23 @@ fn main() -> std::io::Result<()> {
         writeln!(out, "mode {mode}, {warehouses} warehouses")?;
         let (mut all_rows, mut all_time) = (0, Duration::ZERO);
         for table in workload.tables() {
-            let mut sink = Text { buffer: Vec::with_capacity(CHUNK + 4096), bytes: 0 };
+            let mut sink = TabText { text: Vec::with_capacity(CHUNK + 4096), bytes: 0 };
             let mut rows = 0u64;
             let began = Instant::now();
             for part in &table.parts {
                 let mut source = workload.rows(1, &table.table, part.part);
                 while source.next_row(&mut sink) {
                     rows += 1;
+                    if sink.text.len() >= CHUNK {
+                        black_box(&sink.text);
+                        sink.empty();
+                    }
                 }
             }
             let took = began.elapsed();
             all_rows += rows;
             all_time += took;
-            sink.bytes += sink.buffer.len() as u64;
+            sink.empty();
             line(&mut out, &table.table, rows, took, Some(sink.bytes))?;
         }
         line(&mut out, "all", all_rows, all_time, None)?;

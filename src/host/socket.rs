@@ -3,7 +3,7 @@
 use super::raw;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use std::fs::Permissions;
-use std::io;
+use std::io::{self, IoSlice};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -24,6 +24,37 @@ pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result
     raw::with_descriptor(owner, |socket| {
         set_socket_timeout(socket, Timeout::Recv, limit)?;
         set_socket_timeout(socket, Timeout::Send, limit)?;
+        Ok(())
+    })
+}
+
+/// Reads what has come on the connection of `owner`, at least a byte: how many. 0 when the other
+/// side has closed it.
+pub fn receive(owner: &impl AsRawFd, buffer: &mut [u8]) -> io::Result<usize> {
+    raw::with_descriptor(owner, |socket| {
+        loop {
+            match rustix::io::read(socket, &mut *buffer) {
+                Err(rustix::io::Errno::INTR) => {}
+                done => return Ok(done?),
+            }
+        }
+    })
+}
+
+/// Writes all of `parts`, one after the other, in one call where the socket takes them.
+pub fn send<const N: usize>(owner: &impl AsRawFd, parts: [&[u8]; N]) -> io::Result<()> {
+    let mut slices = parts.map(IoSlice::new);
+    let mut left = &mut slices[..];
+    raw::with_descriptor(owner, |socket| {
+        // Advancing by nothing drops parts that are empty.
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match rustix::io::writev(socket, left) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                done => IoSlice::advance_slices(&mut left, done?),
+            }
+        }
         Ok(())
     })
 }

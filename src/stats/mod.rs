@@ -8,6 +8,7 @@ pub mod estimate;
 pub mod family;
 pub mod floor;
 pub mod interval;
+pub mod levels;
 pub mod median;
 pub mod outlier;
 pub mod power;

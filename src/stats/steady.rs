@@ -24,9 +24,6 @@ const STALL: f64 = 0.1;
 /// Below this share of the median a window belongs to a dip.
 const DIP: f64 = 0.5;
 
-/// Shortest stretch, in values, that counts as a level of its own.
-const SHORTEST_LEVEL: usize = 3;
-
 /// How even a phase was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evenness {
@@ -136,12 +133,16 @@ pub fn settled_at(windows: &[f64], least: f64) -> Option<usize> {
     if n < 4 {
         return Some(0);
     }
-    let error = |from: usize| {
-        let rest = &batches[from..];
-        let middle = rest.iter().sum::<f64>() / rest.len() as f64;
-        rest.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / (rest.len() as f64).powi(2)
-    };
-    let cut = (0..n - 2).min_by(|a, b| error(*a).total_cmp(&error(*b)))?;
+    // Squares around the mean of what is left behind each cut, by Welford's recurrence from the end.
+    let mut error = vec![0.0; n];
+    let (mut middle, mut squares) = (0.0, 0.0);
+    for (count, at) in (0..n).rev().enumerate() {
+        let from_middle = batches[at] - middle;
+        middle += from_middle / (count + 1) as f64;
+        squares += from_middle * (batches[at] - middle);
+        error[at] = squares / ((count + 1) as f64).powi(2);
+    }
+    let cut = (0..n - 2).min_by(|a, b| error[*a].total_cmp(&error[*b]))?;
     let (before, after) = (mean(&batches[..cut]), mean(&batches[cut..])?);
     match before {
         Some(before) if (before / after - 1.0).abs() > least => {
@@ -170,71 +171,6 @@ fn batch_means(windows: &[f64], size: usize) -> Vec<f64> {
     windows.chunks_exact(size).filter_map(mean).collect()
 }
 
-/// Where `values` change their level for good, in order: the first value of each new level.
-///
-/// The division into levels with the least sum of squares, where each further level must pay
-/// (N. R. Zhang and D. O. Siegmund, "A modified Bayes information criterion", Biometrics 63, 2007:
-/// three times the log of n, in units of the noise), found exactly by optimal partitioning
-/// (B. Jackson and others, "An algorithm for optimal partitioning of data on an interval", IEEE
-/// Signal Processing Letters 12, 2005). The noise is that of differences of neighbours, so that
-/// steps do not count as noise. Spikes of one or two values are no level.
-pub fn change_points(values: &[f64]) -> Vec<usize> {
-    let n = values.len();
-    if n < 2 * SHORTEST_LEVEL {
-        return Vec::new();
-    }
-    let noise = noise_of_neighbours(values);
-    let penalty = 3.0 * (n as f64).ln() * noise * noise;
-    let mut sums = vec![(0.0, 0.0)];
-    for value in without_spikes(values) {
-        let (sum, squares) = sums[sums.len() - 1];
-        sums.push((sum + value, squares + value * value));
-    }
-    let cost = |from: usize, to: usize| {
-        let (sum, squares) = (sums[to].0 - sums[from].0, sums[to].1 - sums[from].1);
-        (squares - sum * sum / (to - from) as f64).max(0.0)
-    };
-    // best[t]: the least cost of the first t values, and where their last level begins.
-    let mut best = vec![(f64::INFINITY, 0); n + 1];
-    best[0] = (-penalty, 0);
-    for to in SHORTEST_LEVEL..=n {
-        for from in 0..=to - SHORTEST_LEVEL {
-            let total = best[from].0 + cost(from, to) + penalty;
-            if total < best[to].0 {
-                best[to] = (total, from);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    let mut at = n;
-    while best[at].1 > 0 {
-        at = best[at].1;
-        found.push(at);
-    }
-    found.reverse();
-    found
-}
-
-/// Each value as the median of the five around it: spikes of one or two values vanish, steps stay
-/// where they are.
-fn without_spikes(values: &[f64]) -> Vec<f64> {
-    (0..values.len())
-        .map(|at| {
-            let around = &values[at.saturating_sub(2)..(at + 3).min(values.len())];
-            median(around).unwrap_or(values[at])
-        })
-        .collect()
-}
-
-/// Robust deviation of neighbours from each other, as that of single values.
-fn noise_of_neighbours(values: &[f64]) -> f64 {
-    let distances: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-    let robust = median(&distances).unwrap_or(0.0) * 1.482_602 / std::f64::consts::SQRT_2;
-    let scale = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-    // Values that repeat exactly have no noise to compare with; a millionth of the largest will do.
-    robust.max(scale * 1e-6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,7 +190,6 @@ mod tests {
         let steady = level(0, 600, 1000.0);
         assert_eq!(trend(&steady), None);
         assert_eq!(settled_at(&steady, 0.05), Some(0));
-        assert!(change_points(&steady[..200]).is_empty());
         assert!(is_steady(&steady, 0.02));
     }
 
@@ -285,16 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_found_where_it_is_and_a_spike_is_none() {
-        let mut stepped = level(0, 80, 1000.0);
-        stepped.extend(level(80, 200, 800.0));
-        assert_eq!(change_points(&stepped), [80]);
-        let mut spiked = level(0, 200, 1000.0);
-        spiked[90] = 100.0;
-        assert!(change_points(&spiked).is_empty());
-    }
-
-    #[test]
     fn stalls_and_dips_are_counted_in_windows() {
         let mut stalled = level(0, 100, 1000.0);
         stalled[31..34].fill(0.0);
@@ -322,9 +247,6 @@ mod tests {
         fn nothing_panics_and_places_lie_inside(
             values in prop::collection::vec(0.0f64..1e6, 0..120)
         ) {
-            for at in change_points(&values) {
-                prop_assert!(at > 0 && at < values.len());
-            }
             if let Some(at) = settled_at(&values, 0.05) {
                 prop_assert!(at <= values.len());
             }

@@ -8,7 +8,8 @@ use super::cells::{CellRecords, throughput};
 use crate::journal::record::{RepetitionRecord, WindowsRecord};
 use crate::model::{Phase, Signal};
 use crate::stats::estimate::{mean, median};
-use crate::stats::steady::{change_points, dips, evenness};
+use crate::stats::levels::change_points;
+use crate::stats::steady::{dips, evenness};
 use series::{Series, Stretch};
 
 /// Windows below which a phase says nothing about its course.

@@ -2,11 +2,11 @@
 //! multi-row INSERT. Rows taken and warnings are what the server says, chunk by chunk.
 
 use super::MysqlSession;
+use super::reply::Pieces;
 use super::text_rows::{TabSeparated, ValueLists};
 use crate::target::session::{
     BulkMethod, BulkOutcome, BulkTable, Outcome, RowSource, Session, SqlError,
 };
-use mysql::LocalInfileHandler;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -100,21 +100,31 @@ fn load_local(
 fn feed(
     session: &mut MysqlSession,
     statement: &str,
-    to_send: Receiver<Vec<u8>>,
+    full: Receiver<Vec<u8>>,
     give_back: Sender<Vec<u8>>,
 ) -> Result<Outcome, SqlError> {
-    session.connection.set_local_infile_handler(Some(LocalInfileHandler::new(move |_, server| {
-        for buffer in &to_send {
-            server.write_all(&buffer)?;
+    // Dropped at the end, it hangs up on the maker of rows.
+    let mut buffers = Buffers { full, give_back, sent: None };
+    session.run_text(statement, None, Some(&mut buffers))
+}
+
+/// Buffers of rows on their way to the server.
+struct Buffers {
+    full: Receiver<Vec<u8>>,
+    give_back: Sender<Vec<u8>>,
+    /// What was given last.
+    sent: Option<Vec<u8>>,
+}
+
+impl Pieces for Buffers {
+    fn next(&mut self) -> Option<&[u8]> {
+        if let Some(sent) = self.sent.take() {
             // Nobody waits for it when the source is exhausted.
-            let _ = give_back.send(buffer);
+            let _ = self.give_back.send(sent);
         }
-        Ok(())
-    })));
-    let outcome = session.text(statement);
-    // Dropping the handler hangs up on the maker of rows.
-    session.connection.set_local_infile_handler(None);
-    outcome
+        self.sent = self.full.recv().ok();
+        self.sent.as_deref()
+    }
 }
 
 fn load_file(
@@ -247,7 +257,7 @@ fn count(
 ) -> Result<(), SqlError> {
     outcome.taken += done.affected;
     // The packet counts to 65,535; the words beside it say the whole number.
-    let told = warnings_told(&session.connection.info_str());
+    let told = warnings_told(&session.link.info);
     let warnings = told.unwrap_or(0).max(u64::from(done.warnings));
     outcome.warnings += warnings;
     if warnings > 0 && outcome.warning_texts.len() < WARNINGS_KEPT {

@@ -37,17 +37,12 @@ pub(super) fn classify(errno: u16, message: &str) -> ErrorClass {
 /// such leaves the connection usable for certain; the rest counts as lost.
 pub(super) fn convert(error: mysql::Error) -> SqlError {
     match error {
-        mysql::Error::MySqlError(error) => SqlError {
-            class: classify(error.code, &error.message),
-            errno: error.code,
-            sqlstate: error.state,
-            message: error.message,
-        },
-        mysql::Error::IoError(error) => lost(&io_words(error.kind(), &error.to_string())),
+        mysql::Error::MySqlError(error) => server_error(error.code, error.state, error.message),
+        mysql::Error::IoError(error) => lost_by(&error),
         mysql::Error::CodecError(error) => {
             let text = error.to_string();
             if text.contains("max_allowed_packet") {
-                SqlError::local("the statement is larger than the server's max_allowed_packet")
+                too_large()
             } else {
                 let timed_out = std::error::Error::source(&error)
                     .and_then(|source| source.downcast_ref::<std::io::Error>())
@@ -56,9 +51,6 @@ pub(super) fn convert(error: mysql::Error) -> SqlError {
             }
         }
         mysql::Error::DriverError(error) => match error {
-            mysql::DriverError::MismatchedStmtParams(wanted, given) => SqlError::local(format!(
-                "the statement takes {wanted} parameters and was given {given}"
-            )),
             mysql::DriverError::Params(_) | mysql::DriverError::MixedParams => {
                 SqlError::local(error.to_string())
             }
@@ -66,6 +58,21 @@ pub(super) fn convert(error: mysql::Error) -> SqlError {
         },
         other => SqlError::local(other.to_string()),
     }
+}
+
+/// An error that the server sent.
+pub(super) fn server_error(errno: u16, sqlstate: String, message: String) -> SqlError {
+    SqlError { class: classify(errno, &message), errno, sqlstate, message }
+}
+
+/// A statement that no packet of this server can hold.
+pub(super) fn too_large() -> SqlError {
+    SqlError::local("the statement is larger than the server's max_allowed_packet")
+}
+
+/// The error of a connection whose socket failed.
+pub(super) fn lost_by(error: &std::io::Error) -> SqlError {
+    lost(&io_words(error.kind(), &error.to_string()))
 }
 
 /// The error of a connection that is over.
@@ -120,14 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_pipe_is_a_lost_connection_and_a_wrong_parameter_count_is_not() {
+    fn a_broken_pipe_and_a_reached_limit_are_lost_connections() {
         let error = convert(mysql::Error::IoError(ErrorKind::BrokenPipe.into()));
         assert_eq!(error.class, ErrorClass::ConnectionLost);
         let error = convert(mysql::Error::IoError(ErrorKind::WouldBlock.into()));
         assert_eq!(error.class, ErrorClass::ConnectionLost);
         assert!(error.message.contains("limit"), "{error}");
-        let error =
-            convert(mysql::Error::DriverError(mysql::DriverError::MismatchedStmtParams(2, 1)));
-        assert_eq!(error.class, ErrorClass::Other);
     }
 }

@@ -1,10 +1,13 @@
 //! A [`Session`] over the wire protocol of MySQL and its family.
 //!
-//! Statements are prepared once and kept by number: the client library's own cache, which closes
-//! the least used of 32, is off. Rows are read one at a time and never kept.
+//! The client library opens the connection and prepares statements, once each; its own cache, which
+//! closes the least used of 32, is off. Everything else is sent and read here: a write a statement,
+//! rows looked at where they lie in the buffer and never kept.
 
 mod bulk;
 mod error;
+mod packets;
+mod reply;
 mod text_rows;
 mod values;
 
@@ -13,14 +16,15 @@ use crate::target::session::{
     Access, BulkOutcome, BulkTable, Dialect, ErrorClass, Outcome, Param, RowSource, Session,
     SqlError, StatementId, Visit,
 };
-use error::{convert, lost};
+use error::{convert, lost, too_large};
 use mysql::consts::CapabilityFlags;
-use mysql::prelude::{Protocol, Queryable};
-use mysql::{Conn, OptsBuilder, QueryResult, Statement};
+use mysql::prelude::Queryable;
+use mysql::{Conn, OptsBuilder};
+use reply::{Link, Pieces};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{MysqlRow, to_params};
+use values::{Column, write_execute};
 
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +71,10 @@ impl fmt::Debug for ConnectOptions {
 /// One connection to a server of the family.
 pub struct MysqlSession {
     connection: Conn,
-    statements: Vec<Statement>,
+    link: Link,
+    statements: Vec<Prepared>,
+    /// The execution that is put together; its memory is used again.
+    execution: Vec<u8>,
     file_directory: Option<PathBuf>,
     /// Bytes.
     max_packet: u64,
@@ -75,6 +82,16 @@ pub struct MysqlSession {
     read_only_transactions: bool,
     /// The first error after which the connection is of no use.
     over: Option<SqlError>,
+}
+
+/// A prepared statement of this connection.
+struct Prepared {
+    /// Its number on the server.
+    id: u32,
+    parameters: usize,
+    columns: Vec<Column>,
+    /// Types of parameters that the server knows.
+    bound: Vec<u8>,
 }
 
 impl MysqlSession {
@@ -86,6 +103,8 @@ impl MysqlSession {
             .db_name(options.database.as_deref())
             .prefer_socket(false)
             .stmt_cache_size(0)
+            // The library would ask for it; see `ask`.
+            .max_allowed_packet(Some(1 << 30))
             .connect_attrs::<String, String>(None)
             .tcp_connect_timeout(Some(options.within))
             // A handshake with a server that hangs must end too; lifted once connected.
@@ -103,23 +122,36 @@ impl MysqlSession {
                 builder.ip_or_hostname(Some(host.as_str())).tcp_port(*port)
             }
         };
-        let mut connection = Conn::new(builder).map_err(convert)?;
-        let version: String =
-            connection.query_first("SELECT VERSION()").map_err(convert)?.unwrap_or_default();
-        let max_packet: u64 = connection
-            .query_first("SELECT @@max_allowed_packet")
-            .map_err(convert)?
-            .unwrap_or(1 << 20);
         let mut session = Self {
-            connection,
+            connection: Conn::new(builder).map_err(convert)?,
+            link: Link::new(),
             statements: Vec::new(),
+            execution: Vec::new(),
             file_directory: options.file_directory.clone(),
-            max_packet,
-            read_only_transactions: knows_read_only(&version),
+            max_packet: 1 << 20,
+            read_only_transactions: false,
             over: None,
         };
+        session.ask()?;
         session.set_statement_limit(None)?;
         Ok(session)
+    }
+
+    /// Asks the server for what a session has to know of it.
+    fn ask(&mut self) -> Result<(), SqlError> {
+        let (mut version, mut max_packet) = (String::new(), None);
+        self.text_visit("SELECT VERSION(), @@max_allowed_packet", &mut |row| {
+            version =
+                row.text(0).map_or(String::new(), |text| String::from_utf8_lossy(&text).into());
+            max_packet = row.int(1).and_then(|bytes| u64::try_from(bytes).ok());
+            false
+        })?;
+        self.read_only_transactions = knows_read_only(&version);
+        if let Some(bytes) = max_packet {
+            self.max_packet = bytes;
+            self.link.limit_pieces(bytes);
+        }
+        Ok(())
     }
 
     /// Refuses to use a connection whose state is unknown.
@@ -128,18 +160,11 @@ impl MysqlSession {
     }
 
     /// Remembers an error that ends the connection.
-    fn noted(&mut self, error: mysql::Error) -> SqlError {
-        let error = convert(error);
+    fn noted(&mut self, error: SqlError) -> SqlError {
         if error.class == ErrorClass::ConnectionLost && self.over.is_none() {
             self.over = Some(error.clone());
         }
         error
-    }
-
-    fn statement(&self, id: StatementId) -> Result<Statement, SqlError> {
-        self.statements.get(id.0).cloned().ok_or_else(|| {
-            SqlError::local(format!("statement {} was not prepared in this session", id.0))
-        })
     }
 
     fn run_prepared(
@@ -149,52 +174,49 @@ impl MysqlSession {
         visit: Option<&mut Visit<'_>>,
     ) -> Result<Outcome, SqlError> {
         self.ready()?;
-        let statement = self.statement(id)?;
-        let done = self
-            .connection
-            .exec_iter(&statement, to_params(params))
-            .and_then(|result| read_through(result, visit));
-        self.outcome(done)
-    }
-
-    fn run_text(&mut self, sql: &str, visit: Option<&mut Visit<'_>>) -> Result<Outcome, SqlError> {
-        self.ready()?;
-        let done = self.connection.query_iter(sql).and_then(|result| read_through(result, visit));
-        self.outcome(done)
-    }
-
-    fn outcome(&mut self, done: Result<Outcome, mysql::Error>) -> Result<Outcome, SqlError> {
-        match done {
-            // Warnings of a result set come with its end, after the rows.
-            Ok(outcome) => Ok(Outcome {
-                warnings: outcome.warnings.max(self.connection.warnings()),
-                ..outcome
-            }),
-            Err(error) => Err(self.noted(error)),
+        let Some(statement) = self.statements.get_mut(id.0) else {
+            return Err(SqlError::local(format!(
+                "statement {} was not prepared in this session",
+                id.0
+            )));
+        };
+        if params.len() != statement.parameters {
+            return Err(SqlError::local(format!(
+                "the statement takes {} parameters and was given {}",
+                statement.parameters,
+                params.len()
+            )));
         }
-    }
-}
-
-/// Reads every row of every result set; `visit` sees them until it says that it has enough.
-fn read_through<T: Protocol>(
-    mut result: QueryResult<'_, '_, '_, T>,
-    mut visit: Option<&mut Visit<'_>>,
-) -> Result<Outcome, mysql::Error> {
-    let mut outcome = Outcome::default();
-    while let Some(set) = result.iter() {
-        outcome.affected += set.affected_rows();
-        outcome.warnings = outcome.warnings.max(set.warnings());
-        for row in set {
-            let row = row?;
-            outcome.rows += 1;
-            if let Some(visitor) = visit.as_mut()
-                && !visitor(&MysqlRow(&row))
-            {
-                visit = None;
+        self.execution.clear();
+        write_execute(&mut self.execution, statement.id, params, &mut statement.bound);
+        if self.execution.len() as u64 >= self.max_packet {
+            statement.bound.clear();
+            return Err(too_large());
+        }
+        let columns = &mut statement.columns;
+        match self.link.execute(&self.connection, &self.execution, columns, visit) {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => {
+                // Whether it took the types is not known.
+                statement.bound.clear();
+                Err(self.noted(error))
             }
         }
     }
-    Ok(outcome)
+
+    fn run_text(
+        &mut self,
+        sql: &str,
+        visit: Option<&mut Visit<'_>>,
+        file: Option<&mut dyn Pieces>,
+    ) -> Result<Outcome, SqlError> {
+        self.ready()?;
+        if sql.len() as u64 >= self.max_packet {
+            return Err(too_large());
+        }
+        let done = self.link.query(&self.connection, sql, visit, file);
+        done.map_err(|error| self.noted(error))
+    }
 }
 
 /// MySQL 5.6.5, MariaDB 10.0 and later know read-only transactions.
@@ -214,8 +236,16 @@ impl Session for MysqlSession {
 
     fn prepare(&mut self, sql: &str) -> Result<StatementId, SqlError> {
         self.ready()?;
-        let statement = self.connection.prep(sql).map_err(|error| self.noted(error))?;
-        self.statements.push(statement);
+        if sql.len() as u64 >= self.max_packet {
+            return Err(too_large());
+        }
+        let statement = self.connection.prep(sql).map_err(|error| self.noted(convert(error)))?;
+        self.statements.push(Prepared {
+            id: statement.id(),
+            parameters: usize::from(statement.num_params()),
+            columns: statement.columns().iter().map(Column::of).collect(),
+            bound: Vec::new(),
+        });
         Ok(StatementId(self.statements.len() - 1))
     }
 
@@ -237,11 +267,11 @@ impl Session for MysqlSession {
     }
 
     fn text(&mut self, sql: &str) -> Result<Outcome, SqlError> {
-        self.run_text(sql, None)
+        self.run_text(sql, None, None)
     }
 
     fn text_visit(&mut self, sql: &str, visit: &mut Visit<'_>) -> Result<Outcome, SqlError> {
-        self.run_text(sql, Some(visit))
+        self.run_text(sql, Some(visit), None)
     }
 
     fn begin(&mut self, access: Access) -> Result<(), SqlError> {
