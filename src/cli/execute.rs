@@ -166,9 +166,9 @@ pub(super) fn prepare(
 
 /// What this version cannot execute, or may not, by name and place; nothing was started.
 fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
-    let program = plan.cells.iter().find(|cell| cell.workload.starts_programs());
-    if let Some(cell) = program.filter(|_| !allow_external) {
-        let message = format!("workload `{}` starts a program of its own", cell.workload_name);
+    let programs: Vec<String> = plan.programs().into_iter().collect();
+    if !programs.is_empty() && !allow_external {
+        let message = format!("the suite starts programs of its own: {}", programs.join(", "));
         return Some(
             CliError::new(message)
                 .help("read what the suite starts, then allow it with `--allow-external`"),

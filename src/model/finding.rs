@@ -99,6 +99,8 @@ finding_codes! {
     DiskNotTested = "F062", "disk not tested", "The suite asks for a test of the disk, which needs fio. The rest of the suite was run. Install fio (`apt-get install fio`) to know whether the disk was the same throughout.";
     /// A tool's output is lost.
     OutputNotKept = "F063", "output not kept", "What an outside tool wrote could not be kept beside the journal. Its figures were read before.";
+    /// A tool drew the rows.
+    RowsOfATool = "F064", "rows of a tool", "An outside tool brought the rows in, and draws them anew at each load: the sides have rows by the same rules, and not the same rows. Counts and conditions were checked. Leave `path external` out for data that are equal to the last byte.";
     /// More arrived than the server could do.
     Saturated = "F060", "saturated", "More transactions arrived than were completed, and those that waited became more and more. Latencies of such a cell grow with the length of the phase and say nothing of the server at this load. Its throughput is its maximum. Lower `rate`, or use `rate 70% of max`.";
     /// A figure of another tool was made right.

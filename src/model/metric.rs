@@ -145,6 +145,8 @@ metrics! {
     SpaceAmplification = "space_amplification", "space amp.", Ratio, LowerIsBetter;
     /// Largest resident memory of the server.
     MemoryPeak = "memory_peak", "memory peak", Bytes, LowerIsBetter;
+    /// Table files when the measured phase ended, in blocks on disk; the engine is not at rest.
+    SizeEnd = "size_end", "size at end", Bytes, LowerIsBetter;
 }
 
 impl Metric {

@@ -61,7 +61,7 @@ impl LoadSettings {
         let path = match &self.path {
             LoadPath::Bulk => "bulk".to_string(),
             LoadPath::Rows(rows) => format!("rows {rows}"),
-            LoadPath::External(tool) => format!("external {tool}"),
+            LoadPath::External(loader) => loader.describe(),
         };
         let threads = if self.threads == 1 { "thread" } else { "threads" };
         let indexes = match self.indexes {

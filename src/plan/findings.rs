@@ -2,7 +2,7 @@
 
 use super::cache::{Whole, cache_bytes};
 use super::suite::Suite;
-use super::{Cell, DataSource, Dataset, PlannedServer, defaults};
+use super::{Cell, DataSource, Dataset, PlannedServer, defaults, programs};
 use crate::model::units::{exact_duration, human_bytes};
 use crate::model::{FailureKind, Finding, FindingCode};
 use std::collections::BTreeSet;
@@ -52,6 +52,7 @@ pub(super) fn of_plan(
     findings.extend(reused.into_iter().map(|server| {
         Finding::new(FindingCode::DataReused, format!("server `{server}` keeps its data"))
     }));
+    findings.extend(programs::findings(datasets));
     let untransactional: BTreeSet<&str> = cells
         .iter()
         .filter(|cell| !cell.spec.transactional)

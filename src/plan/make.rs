@@ -14,7 +14,7 @@ use super::suite::{SchemaSettings, Suite};
 use super::workloads::{self, Made};
 use super::{
     Cell, CellOption, Comparison, DataSource, Dataset, DatasetSchema, Plan, ending, estimate,
-    findings, limits, pace, preflight,
+    findings, limits, pace, preflight, programs,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
@@ -317,7 +317,9 @@ impl<'s> Maker<'s> {
         let by_dsn = servers::source_by_dsn(suite, &planned.name);
         let each = block.dataset_each.unwrap_or(suite.dataset_each);
         let source = by_dsn.unwrap_or(if each { DataSource::Load } else { DataSource::Store });
-        if source == DataSource::Store && !datasets::keeps_rows(engine, wrong) {
+        if source == DataSource::Store && !datasets::keeps_rows(engine, wrong)
+            || !programs::can_be_had(block, workload.as_ref(), parameters, load, engine, wrong)
+        {
             return None;
         }
         let mut settings: SchemaSettings = suite.schema.clone();

@@ -23,6 +23,7 @@ mod options;
 pub mod order;
 mod pace;
 mod preflight;
+mod programs;
 mod schemas;
 mod servers;
 pub mod shard;
@@ -45,6 +46,7 @@ use crate::model::{
     SettingValue,
 };
 use crate::target::{OptionLine, TargetDescription};
+use crate::workload::external::Loader;
 use crate::workload::{Parameters, Workload, WorkloadKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -150,7 +152,7 @@ pub enum LoadPath {
     /// Multi-row INSERT of this many rows.
     Rows(u64),
     /// An outside tool.
-    External(String),
+    External(Loader),
 }
 
 /// When indexes and keys are made.

@@ -21,6 +21,7 @@ mod pivot;
 mod pull_request;
 mod rows;
 mod spark;
+mod steps;
 mod svg;
 mod table;
 mod text;

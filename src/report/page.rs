@@ -7,6 +7,7 @@ use super::grid::Grid;
 use super::open_loop::open_loop;
 use super::pivot;
 use super::rows::{ledger, loads, probes, results, starts};
+use super::steps::steps;
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
 use crate::journal::record::DiskTestRecord;
@@ -119,6 +120,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         blocks.extend(open_loop(section).map(continued));
         blocks.extend(evenness(section).map(continued));
         blocks.extend(dips(section).map(continued));
+        blocks.extend(steps(section).map(continued));
         blocks.extend(cost(section).map(continued));
         blocks.extend(ledger(section).map(continued));
     }

@@ -2,6 +2,7 @@
 //! server that runs already holds.
 
 use super::dataset::{self, LoadStep};
+use super::external::Outputs;
 use super::places::{self, Instance, Stored};
 use super::repetition::Step;
 use crate::journal::record::DatasetRecord;
@@ -62,18 +63,20 @@ impl<'a> DataSource<'a> {
         }
     }
 
-    /// Brings the data onto the running server, and tells what was loaded or found there.
+    /// Brings the data onto the running server, and tells what was loaded or found there. What
+    /// outside tools wrote meanwhile comes into `outputs`.
     pub(super) fn bring(
         self,
         step: &Step<'_>,
         running: &dyn Running,
         control: &mut dyn Session,
+        outputs: &mut Outputs,
     ) -> Result<Option<DatasetRecord>, Failure> {
         let load = LoadStep { env: step.env, dataset: step.dataset, running };
         match self {
             Self::Store(_) => Ok(None),
             Self::Load => {
-                let record = dataset::load_into(&load, control, step.slot.order)?;
+                let record = dataset::load_into(&load, control, step.slot.order, outputs)?;
                 step.target.hold(&held(step))?;
                 Ok(Some(record))
             }

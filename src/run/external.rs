@@ -1,5 +1,6 @@
 //! Outside tools as clients and loaders: started, watched, read.
 
+use super::load::Loaded;
 use super::measure::Figures;
 use super::places::Instance;
 use super::program::{ProgramEnd, run_program};
@@ -8,12 +9,12 @@ use super::watch::interrupted;
 use crate::host::guard::GuardedSpec;
 use crate::journal::record::{Round, TypeTotals, WindowColumns, WindowsRecord};
 use crate::model::{Failure, FailureKind, MetricId, MetricValue, Phase};
-use crate::plan::Cell;
+use crate::plan::{Cell, Dataset};
 use crate::target::Running;
 use crate::target::mysql_session::Address;
 use crate::tools::{self, Statistic, Tool, ToolRun};
 use crate::workload::Program;
-use crate::workload::external::{Reach, filled};
+use crate::workload::external::{Loader, Reach, filled};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -29,12 +30,16 @@ const LONGEST_LOAD: Duration = Duration::from_secs(48 * 3600);
 /// Lines of output that a failure shows.
 const TAIL: usize = 12;
 
+/// What tools wrote, whole: what it was (`load`, `warmup`, a round) and the text.
+pub(super) type Outputs = Vec<(String, String)>;
+
 /// How a tool reaches the server, and what it shall do.
 struct Call<'a> {
     running: &'a dyn Running,
     database: &'a str,
     storage: &'a str,
     clients: u32,
+    threads: u32,
     warehouses: String,
     warmup: Duration,
     time: Duration,
@@ -42,18 +47,32 @@ struct Call<'a> {
     phase: Phase,
 }
 
+/// Host, port and socket of a server, as tools take them: empty where it is reached otherwise.
+fn address(address: &Address) -> [(&'static str, String); 4] {
+    let local = || "localhost".to_string();
+    let (socket, host, port, server) = match address {
+        Address::Socket(path) => {
+            (path.display().to_string(), String::new(), String::new(), local())
+        }
+        // Clients of the family take this name for the socket.
+        Address::Tcp { host, port } if *host == local() => {
+            let host = "127.0.0.1".to_string();
+            (String::new(), host.clone(), port.to_string(), host)
+        }
+        Address::Tcp { host, port } => {
+            (String::new(), host.clone(), port.to_string(), host.clone())
+        }
+    };
+    [("socket", socket), ("host", host), ("port", port), ("server", server)]
+}
+
 /// Starts the tool and waits for its end.
 fn call(env: Env<'_>, argv: &[String], call: &Call<'_>) -> Result<ProgramEnd, Failure> {
     let failed = |message: String| Failure::new(call.phase, FailureKind::Tool, message);
     let place = Instance::new(env.settings.work, "tool", call.phase)?;
     let reach = call.running.reach().ok_or_else(|| {
-        failed("outside tools work with servers that enginecmp starts".to_string())
-            .next_step("name a `release`, or leave the server out")
+        failed("no other program can reach what lives inside this process".to_string())
     })?;
-    let (socket, host, port) = match &reach.address {
-        Address::Socket(path) => (path.display().to_string(), String::new(), String::new()),
-        Address::Tcp { host, port } => (String::new(), host.clone(), port.to_string()),
-    };
     let option_file = place.folder().join("tool.cnf");
     // The password is in no argument vector: those are for everyone to see.
     let secret = reach.password.as_ref().map(|password| format!("mysql-password={password}\n"));
@@ -66,25 +85,31 @@ fn call(env: Env<'_>, argv: &[String], call: &Call<'_>) -> Result<ProgramEnd, Fa
     write_private(&option_file, secret.as_deref().unwrap_or("# no password\n"))
         .map_err(|error| failed(format!("cannot write {}: {error}", option_file.display())))?;
     let seconds = |time: Duration| time.as_secs_f64().ceil() as u64;
-    let known = Reach::from([
-        ("socket", socket),
-        ("host", host),
-        ("port", port),
+    let mut known = Reach::from(address(&reach.address));
+    let socket = known["socket"].clone();
+    known.extend([
         ("user", reach.user.clone()),
         ("database", call.database.to_string()),
         ("engine", call.storage.to_string()),
         ("clients", call.clients.to_string()),
+        ("threads", call.threads.to_string()),
         ("warehouses", call.warehouses.clone()),
         ("warmup", seconds(call.warmup).to_string()),
         ("seconds", seconds(call.time).max(1).to_string()),
         ("option_file", option_file.display().to_string()),
     ]);
     let argv = filled(argv, &known);
+    let mut environment = Vec::new();
+    if !socket.is_empty() {
+        // Clients of the family that have no option for a socket look here.
+        environment.push(("MYSQL_UNIX_PORT".to_string(), socket.into()));
+    }
     let (program, arguments) =
         argv.split_first().ok_or_else(|| failed("the tool has no name".to_string()))?;
     let spec = GuardedSpec {
         program: program.into(),
         arguments: arguments.iter().map(Into::into).collect(),
+        environment,
         output: place.folder().join("output"),
         ..GuardedSpec::default()
     };
@@ -109,36 +134,77 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
         .write_all(text.as_bytes())
 }
 
-/// Lets the tool load its data.
-pub(super) fn load(
-    env: Env<'_>,
-    running: &dyn Running,
-    program: &Program,
-    database: &str,
-    storage: &str,
-) -> Result<Option<Duration>, Failure> {
-    let Some(argv) = &program.load else { return Ok(None) };
-    let began = Instant::now();
-    let end = call(
-        env,
-        argv,
-        &Call {
-            running,
-            database,
-            storage,
-            clients: 1,
-            warehouses: String::new(),
-            warmup: Duration::ZERO,
-            time: Duration::ZERO,
-            limit: LONGEST_LOAD,
-            phase: Phase::Load,
-        },
-    )?;
-    if !end.succeeded() {
-        let message = format!("loading by the tool ended with {}", end.how());
-        return Err(Failure::new(Phase::Load, FailureKind::Tool, message).log_tail(end.tail(TAIL)));
+/// Loads by tools.
+pub(super) struct Load<'a> {
+    pub(super) env: Env<'a>,
+    pub(super) running: &'a dyn Running,
+    pub(super) dataset: &'a Dataset,
+}
+
+impl Load<'_> {
+    /// `load { path external TOOL }`: the rows come into tables that are there. How many is counted
+    /// later: what a tool says of its own work is no proof.
+    pub(super) fn rows(&self, loader: &Loader, outputs: &mut Outputs) -> Result<Loaded, Failure> {
+        let elapsed =
+            self.start("load", &loader.argv(), &|output| loader.complaint(output), outputs)?;
+        Ok(Loaded {
+            path: loader.describe(),
+            threads: loader.connections(self.dataset.load.threads),
+            elapsed,
+            client_cpu: None,
+            rows: 0,
+            bytes: 0,
+        })
     }
-    Ok(Some(began.elapsed()))
+
+    /// The data that a tool as client brings itself: tables and rows.
+    pub(super) fn own_data(
+        &self,
+        argv: &[String],
+        outputs: &mut Outputs,
+    ) -> Result<Duration, Failure> {
+        self.start("prepare", argv, &|_| None, outputs)
+    }
+
+    fn start(
+        &self,
+        what: &str,
+        argv: &[String],
+        complaint: &dyn Fn(&str) -> Option<String>,
+        outputs: &mut Outputs,
+    ) -> Result<Duration, Failure> {
+        let Self { env, running, dataset } = *self;
+        let warehouses = dataset.ingredients.iter().find(|(name, _)| name == "warehouses");
+        let began = Instant::now();
+        let end = call(
+            env,
+            argv,
+            &Call {
+                running,
+                database: &dataset.database,
+                storage: dataset.spec.storage,
+                clients: 1,
+                threads: dataset.load.threads,
+                warehouses: warehouses.map(|(_, count)| count.clone()).unwrap_or_default(),
+                warmup: Duration::ZERO,
+                time: Duration::ZERO,
+                limit: LONGEST_LOAD,
+                phase: Phase::Load,
+            },
+        )?;
+        let took = began.elapsed();
+        outputs.push((what.to_string(), end.output.clone()));
+        let failed = |message: String| {
+            Failure::new(Phase::Load, FailureKind::Tool, message).log_tail(end.tail(TAIL))
+        };
+        if !end.succeeded() {
+            return Err(failed(format!("loading by the tool ended with {}", end.how())));
+        }
+        match complaint(&end.output) {
+            Some(why) => Err(failed(format!("loading by the tool failed: {why}"))),
+            None => Ok(took),
+        }
+    }
 }
 
 /// Measures a cell with the tool: warm-up, then every round.
@@ -156,6 +222,7 @@ pub(super) fn measure(
         database: &step.dataset.database,
         storage: cell.spec.storage,
         clients: cell.clients,
+        threads: step.dataset.load.threads,
         warehouses: warehouses.clone().unwrap_or_default(),
         warmup,
         time,
@@ -164,7 +231,8 @@ pub(super) fn measure(
     };
     if !by_itself && !cell.warmup.is_zero() {
         step.env.phase(Phase::WarmUp);
-        call(step.env, &program.argv, &of(Phase::WarmUp, Duration::ZERO, cell.warmup))?;
+        let end = call(step.env, &program.argv, &of(Phase::WarmUp, Duration::ZERO, cell.warmup))?;
+        made.outputs.push(("warmup".to_string(), end.output));
     }
     let mut figures = Figures::default();
     let mut runs = Vec::new();
@@ -172,7 +240,7 @@ pub(super) fn measure(
         step.env.phase(Phase::Measure);
         let warmup = if by_itself && round == 1 { cell.warmup } else { Duration::ZERO };
         let end = call(step.env, &program.argv, &of(Phase::Measure, warmup, cell.measure))?;
-        made.outputs.push((round, end.output.clone()));
+        made.outputs.push((round.to_string(), end.output.clone()));
         let run = read(&end, &program.format)?;
         figures.windows.extend(windows(step, round, &run));
         figures.completed += run.types.iter().map(|of| of.completed).sum::<u64>();
@@ -287,16 +355,40 @@ fn together(runs: &[ToolRun]) -> Vec<MetricValue> {
         .collect()
 }
 
-/// What cannot be had of an outside tool.
-pub(super) fn refused(cell: &Cell) -> Option<Failure> {
-    (cell.pace != crate::plan::Pace::Closed).then(|| {
-        Failure::new(
-            Phase::WarmUp,
-            FailureKind::Tool,
-            "an outside tool keeps its own pace: `rate` and `think` are not for it",
-        )
-        .next_step("give it its own option by `argument`")
-    })
+/// What cannot be had of an outside tool: it has a pace, an end and sessions of its own.
+pub(super) fn refused(cell: &Cell, running: &dyn Running) -> Option<Failure> {
+    let refused = |message: String, step: &str| {
+        Some(Failure::new(Phase::WarmUp, FailureKind::Tool, message).next_step(step))
+    };
+    let not_for_it = [
+        ("`rate` and `think`", cell.pace != crate::plan::Pace::Closed),
+        ("`requests`", cell.requests.is_some()),
+        ("`steady`", cell.steady.is_some()),
+        ("`count last`", cell.count_last.is_some()),
+        ("`session`", !cell.set_session.is_empty()),
+    ];
+    if let Some((what, _)) = not_for_it.iter().find(|(_, given)| *given) {
+        let message = format!(
+            "an outside tool has a pace, an end and sessions of its own: {what} cannot reach it"
+        );
+        return refused(message, "give it its own option by `argument`");
+    }
+    // Servers that enginecmp starts have it in their option file.
+    let runs = ["transaction_isolation", "tx_isolation"]
+        .iter()
+        .find_map(|name| running.variables().get(*name))
+        .map(|level| level.replace('-', " "));
+    let runs = runs.filter(|runs| !runs.eq_ignore_ascii_case(&cell.isolation))?;
+    let message = format!(
+        "the sessions of an outside tool are at the server's own isolation, {runs}, and the suite \
+         asks for {}",
+        cell.isolation
+    );
+    let step = format!(
+        "SET GLOBAL TRANSACTION ISOLATION LEVEL {} on the server, or write its level as `isolation`",
+        cell.isolation
+    );
+    refused(message, &step)
 }
 
 #[cfg(test)]

@@ -261,6 +261,7 @@ fn metrics(
         out.add(whole(Metric::WriteAmplification), written);
         out.add(whole(Metric::ReadAmplification), over(used.device_read, used.rows_read));
         out.add(whole(Metric::MemoryPeak), used.memory_peak.map(|peak| peak as f64));
+        out.add(whole(Metric::SizeEnd), used.size.map(|bytes| bytes as f64));
     }
     out.0
 }

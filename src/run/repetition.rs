@@ -2,6 +2,7 @@
 
 use super::advice::advised;
 use super::data_source::DataSource;
+use super::external::Outputs;
 use super::findings;
 use super::measure::{Figures, figures};
 use super::observer::{Event, Observer};
@@ -28,7 +29,7 @@ use crate::journal::record::{
 use crate::model::{
     Failure, FailureKind, Finding, FindingCode, Metric, MetricId, MetricValue, Phase,
 };
-use crate::plan::{self, Cell, Dataset, OsCache, Plan, Slot, StartState};
+use crate::plan::{self, Cell, Dataset, LoadPath, OsCache, Plan, Slot, StartState};
 use crate::target::session::Session;
 use crate::target::{OptionLine, Running, Target, TargetKind};
 use crate::workload::{CheckMoment, Drive, Program};
@@ -86,8 +87,8 @@ pub(super) struct Made {
     /// What broke after the figures were complete; they stand.
     pub(super) afterwards: Vec<Failure>,
     pub(super) headline: Option<MetricValue>,
-    /// What an outside tool wrote, with the round.
-    pub(super) outputs: Vec<(u32, String)>,
+    /// What outside tools wrote.
+    pub(super) outputs: Outputs,
 }
 
 impl Step<'_> {
@@ -257,7 +258,7 @@ fn serve(step: &Step<'_>, running: &dyn Running, made: &mut Made) -> Result<(), 
         running.capabilities(),
     ));
     preflight::server(step.cell, running)?;
-    made.dataset = step.data.bring(step, running, &mut *control)?;
+    made.dataset = step.data.bring(step, running, &mut *control, &mut made.outputs)?;
     let taken = set_globals(running, &mut *control, &step.cell.set_global, step.interrupt())?;
     made.record.variables.extend(taken);
     let setup = session_setup(control.dialect(), &step.dataset.database, step.cell);
@@ -308,7 +309,8 @@ fn work(
     let schedule = Schedule::new(step.cell.warmup, step.cell.measure, step.cell.rounds, last);
     factory.begin_repetition(step.seed());
     let seen = Executed::default();
-    let mut sampler = Sampler::of(running, step.cell.spec, control.dialect(), &schedule);
+    let database = &step.dataset.database;
+    let mut sampler = Sampler::of(running, step.cell.spec, database, control.dialect(), &schedule);
     let mut begin = StartBoundary::of(step.cell.start, running, &schedule, &mut sampler);
     let result = drive(
         &PoolSpec {
@@ -363,8 +365,10 @@ fn growth_before(
     running: &dyn Running,
     control: &mut dyn Session,
 ) -> Result<BTreeMap<String, i64>, Failure> {
-    // Data that are used again are as the last run left them.
-    let loaded = (step.dataset.source != plan::DataSource::Reuse).then_some(step.env.plan.seed);
+    // Data that are used again are as the last run left them, and a tool's rows are not ours.
+    let own_rows = !matches!(step.dataset.load.path, LoadPath::External(_));
+    let as_loaded = step.dataset.source != plan::DataSource::Reuse && own_rows;
+    let loaded = as_loaded.then_some(step.env.plan.seed);
     step.cell.workload.growth_counters(loaded, control).map_err(|error| {
         sql_failure(Phase::WarmUp, running, step.interrupt(), "reading growth counters", &error)
     })
@@ -378,7 +382,7 @@ fn by_tool(
     program: &Program,
     made: &mut Made,
 ) -> Result<Figures, Failure> {
-    if let Some(failure) = external::refused(step.cell) {
+    if let Some(failure) = external::refused(step.cell, running) {
         return Err(failure);
     }
     let workload = &*step.cell.workload;

@@ -4,6 +4,7 @@ mod datasets;
 mod disk;
 mod maximum;
 
+use super::external::Outputs;
 use super::findings::{self, Said};
 use super::left::TimeLeft;
 use super::maxima::Maxima;
@@ -14,8 +15,7 @@ use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
 use super::{RunError, RunOutcome, RunSettings, TargetSource, records, variables};
 use crate::journal::record::{
-    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, RepetitionRecord, ResumedRecord,
-    ServerRecord,
+    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
 };
 use crate::journal::{Done, Writer};
 use crate::model::units::human_seconds;
@@ -250,17 +250,14 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Keeps what a tool wrote beside the journal: `tool-ORDER-ROUND.txt`.
-    fn keep_output(
-        &mut self,
-        record: &RepetitionRecord,
-        round: u32,
-        output: &str,
-    ) -> Result<(), RunError> {
-        let path = self.journal.path().with_file_name(format!("tool-{}-{round}.txt", record.order));
-        if let Err(error) = std::fs::write(&path, output) {
-            let seen = format!("{}: {error}", path.display());
-            self.find(Finding::new(FindingCode::OutputNotKept, seen))?;
+    /// Keeps what tools wrote beside the journal: `tool-ORDER-ROUND.txt`.
+    fn keep_outputs(&mut self, of: &str, outputs: &Outputs) -> Result<(), RunError> {
+        for (what, output) in outputs {
+            let path = self.journal.path().with_file_name(format!("tool-{of}-{what}.txt"));
+            if let Err(error) = std::fs::write(&path, output) {
+                let seen = format!("{}: {error}", path.display());
+                self.find(Finding::new(FindingCode::OutputNotKept, seen))?;
+            }
         }
         Ok(())
     }
@@ -378,9 +375,7 @@ impl<'a> Sequence<'a> {
         if let Some(dataset) = made.dataset {
             self.write(Record::Dataset(dataset))?;
         }
-        for (round, output) in &made.outputs {
-            self.keep_output(&made.record, *round, output)?;
-        }
+        self.keep_outputs(&made.record.order.to_string(), &made.outputs)?;
         for windows in made.windows {
             self.write(Record::Windows(windows))?;
         }

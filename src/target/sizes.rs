@@ -98,6 +98,14 @@ pub fn measure(
     Ok(DiskUse { files, tables })
 }
 
+/// Blocks of the files of the engine's tables as they are now, bytes. The server is not asked, and
+/// the engine need not be at rest.
+pub fn table_files(data_dir: &Path, engine: &EngineSpec, database: &str) -> io::Result<u64> {
+    let of_tables =
+        |file: &FileSizes| kind(&file.path.to_string_lossy(), engine, database) == FileKind::Data;
+    Ok(tree::sizes_below(data_dir)?.iter().filter(|file| of_tables(file)).map(|f| f.blocks).sum())
+}
+
 /// Logs that servers keep whatever the engine, by what their names begin or end with.
 const SERVER_LOGS: &[&str] =
     &["mysql-bin.", "binlog.", "mariadb-bin.", "-relay-bin.", "-bin.", "tc.log", "ddl_recovery"];

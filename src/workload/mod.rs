@@ -19,6 +19,7 @@ pub use think::{Think, ThinkTimes};
 use crate::model::{Metric, SettingValue};
 use crate::target::session::{RowSource, Session, SqlError};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// What a parameter moves.
@@ -31,7 +32,7 @@ pub enum ParameterScope {
 }
 
 /// The kind of a parameter's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterKind {
     /// A count within bounds.
     Count {
@@ -42,6 +43,13 @@ pub enum ParameterKind {
     },
     /// One of these words.
     Word(&'static [&'static str]),
+    /// A number with or without a fraction, within bounds.
+    Number {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
     /// A percentage above 0, up to 100.
     Percent,
     /// A duration.
@@ -203,7 +211,10 @@ pub enum Drive {
 #[derive(Clone, Debug)]
 pub enum CheckMoment {
     /// After the load: everything.
-    AfterLoad,
+    AfterLoad {
+        /// An outside tool drew the rows, by the same rules as [`Workload::rows`].
+        by_others: bool,
+    },
     /// After a repetition.
     AfterRepetition {
         /// Committed transactions by type, warm-up included.
@@ -265,6 +276,12 @@ pub trait Workload: Send + Sync {
 
     /// The rows of one part of a table; the same for (seed, table, part) always.
     fn rows(&self, seed: u64, table: &str, part: u32) -> Box<dyn RowSource>;
+
+    /// How many rows a table may have when an outside tool draws them by the same rules; none for
+    /// exactly as many as [`Workload::tables`] says.
+    fn rows_by_others(&self, _table: &str) -> Option<RangeInclusive<u64>> {
+        None
+    }
 
     /// Names of the transaction types, in order.
     fn transaction_types(&self) -> &'static [&'static str];

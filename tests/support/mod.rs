@@ -16,4 +16,5 @@ pub(crate) mod schema_case;
 pub(crate) mod shop;
 pub(crate) mod simulation;
 pub(crate) mod sqlite;
+pub(crate) mod tools;
 pub(crate) mod workload;

@@ -204,7 +204,9 @@ pub(crate) fn violations(checked: &[Checked]) -> Vec<String> {
 
 /// The check after a load.
 pub(crate) fn check_load(session: &mut dyn Session, workload: &dyn Workload) -> Vec<Checked> {
-    workload.check(session, &CheckMoment::AfterLoad).unwrap_or_else(|error| panic!("{error}"))
+    workload
+        .check(session, &CheckMoment::AfterLoad { by_others: false })
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The check after a repetition.

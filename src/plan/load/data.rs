@@ -2,17 +2,43 @@
 
 use super::draft::{Draft, LoadDraft};
 use super::resolver::Resolver;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::model::SettingValue;
 use crate::plan::suite::{DefaultsFile, RewriteLine, SchemaSettings, Script};
 use crate::plan::{DiskTest, IndexMoment, LoadPath, MachineLimits, SettlePolicy};
 use crate::schema::Rewrite;
 use crate::syntax::Reading;
+use crate::workload::external::Loader;
 
 /// What an error over several lines says in the end: the regular expression is drawn above it.
 fn last_line(text: &str) -> &str {
     let line = text.lines().last().unwrap_or(text);
     line.strip_prefix("error: ").unwrap_or(line)
+}
+
+/// What a `load` block says of an outside tool.
+#[derive(Default)]
+struct LoaderDraft {
+    tool: Option<(String, Span)>,
+    program: Option<String>,
+    arguments: Vec<String>,
+    /// Lines that mean something for a tool alone.
+    words: Vec<Span>,
+}
+
+impl LoaderDraft {
+    fn finished(self) -> Result<Option<Loader>, Diagnostic> {
+        let Some((tool, span)) = self.tool else {
+            return self.words.first().map_or(Ok(None), |&span| {
+                Err(Diagnostic::error(codes::INCOMPLETE, span, "no outside tool loads here")
+                    .help("write `path external command` beside it, or `path external tpcc_load`"))
+            });
+        };
+        Loader::new(&tool, self.program.as_deref(), self.arguments).map(Some).map_err(|why| {
+            let message = format!("`path external {tool}` does not say what to start");
+            Diagnostic::error(codes::INCOMPLETE, span, message).help(why)
+        })
+    }
 }
 
 impl Resolver<'_> {
@@ -114,6 +140,7 @@ impl Resolver<'_> {
     pub(super) fn load(&mut self, reading: &Reading<'_>, draft: &mut Draft) -> LoadDraft {
         let mut load = LoadDraft::default();
         let Some((parent, statements)) = reading.inside() else { return load };
+        let mut loader = LoaderDraft::default();
         self.block(statements, parent, draft, |_, inner, _| {
             let count = |part: &str| match inner.value(part).map(|value| &value.value) {
                 Some(SettingValue::Count(count)) => *count,
@@ -124,11 +151,21 @@ impl Resolver<'_> {
                 "path" => {
                     load.path = Some(if inner.has("rows") {
                         LoadPath::Rows(count("rows"))
-                    } else if inner.has("external") {
-                        LoadPath::External(inner.text("tool").unwrap_or_default().to_string())
                     } else {
                         LoadPath::Bulk
                     });
+                    if let Some(tool) = inner.text("tool") {
+                        loader.tool = Some((tool.to_string(), inner.span()));
+                    }
+                }
+                "program" => {
+                    loader.program = inner.text("value").map(str::to_string);
+                    loader.words.push(inner.span());
+                }
+                "argument" => {
+                    let words = inner.values("value").iter();
+                    loader.arguments.extend(words.map(|value| value.value.to_string()));
+                    loader.words.push(inner.span());
                 }
                 "threads" => load.threads = Some(small("value")),
                 "indexes" => {
@@ -141,6 +178,11 @@ impl Resolver<'_> {
                 _ => {}
             }
         });
+        match loader.finished() {
+            Ok(Some(loader)) => load.path = Some(LoadPath::External(loader)),
+            Ok(None) => {}
+            Err(wrong) => self.wrong.push(wrong),
+        }
         load
     }
 

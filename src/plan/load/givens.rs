@@ -51,6 +51,7 @@ const OWN_SESSION: &[(&str, &str)] = &[
 pub(super) fn parameter_kind(kind: ParameterKind) -> Kind {
     match kind {
         ParameterKind::Count { min, max } => Kind::Count { min, max },
+        ParameterKind::Number { min, max } => Kind::Number { min, max },
         ParameterKind::Word(words) => Kind::Words(words),
         ParameterKind::Percent => Kind::Percent,
         ParameterKind::Duration => Kind::Duration,

@@ -2,7 +2,6 @@
 //! allows.
 
 use crate::engine::{BulkPath, EngineSpec};
-use crate::plan::LoadPath;
 use crate::target::Capabilities;
 use crate::target::session::BulkMethod;
 
@@ -26,13 +25,14 @@ pub(super) struct Method {
 }
 
 /// Chooses. `session_mode` says whether the engine's bulk-load session statements are accepted and
-/// rows come in key order, as such modes want them.
+/// rows come in key order, as such modes want them; `rows` how many rows an INSERT shall have, none
+/// for the fastest way.
 pub(super) fn choose(
     spec: &EngineSpec,
     capabilities: Capabilities,
-    path: &LoadPath,
+    rows: Option<u64>,
     session_mode: bool,
-) -> Result<Method, String> {
+) -> Method {
     let (before, after) = if session_mode { spec.bulk_session } else { (&[][..], &[][..]) };
     let insert = |rows: u64| {
         let bound = if spec.commit_rows == 0 { ROWS_A_TRANSACTION } else { spec.commit_rows };
@@ -45,14 +45,11 @@ pub(super) fn choose(
         (bulk, format!("rows 1, commit every {ROWS_A_TRANSACTION} rows"))
     };
     let has_mode = before.iter().any(|statement| statement.contains("bulk_load"));
-    let (bulk, mut path) = match path {
-        LoadPath::External(tool) => {
-            return Err(format!("loading with {tool} is not supported in this version"));
-        }
+    let (bulk, mut path) = match rows {
         // Asked for or not, such an engine takes no more than one row a statement.
-        LoadPath::Rows(_) | LoadPath::Bulk if spec.bulk == BulkPath::PreparedRows => row_by_row(),
-        LoadPath::Rows(rows) => insert(*rows),
-        LoadPath::Bulk => match spec.bulk {
+        _ if spec.bulk == BulkPath::PreparedRows => row_by_row(),
+        Some(rows) => insert(rows),
+        None => match spec.bulk {
             BulkPath::LoadDataLocal if capabilities.load_data_local => {
                 let commit_rows = if has_mode { 0 } else { spec.commit_rows };
                 let path = match commit_rows {
@@ -71,14 +68,14 @@ pub(super) fn choose(
         path = format!("{path}, {} bulk load", spec.storage.to_lowercase());
     }
     let whole_tables = !spec.parallel_load_of_one_table;
-    Ok(Method { bulk, before, after, whole_tables, path })
+    Method { bulk, before, after, whole_tables, path }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn method(engine: &str, local: bool, path: &LoadPath, session_mode: bool) -> Method {
+    fn method(engine: &str, local: bool, rows: Option<u64>, session_mode: bool) -> Method {
         let capabilities = Capabilities {
             restart: true,
             files: true,
@@ -88,13 +85,12 @@ mod tests {
             concurrent_writers: true,
         };
         let spec = EngineSpec::find(engine).expect("a known engine");
-        choose(spec, capabilities, path, session_mode).expect("a way")
+        choose(spec, capabilities, rows, session_mode)
     }
 
     #[test]
     fn each_engine_gets_the_fastest_way_that_is_safe_for_it() {
-        let path =
-            |engine, local, session_mode| method(engine, local, &LoadPath::Bulk, session_mode).path;
+        let path = |engine, local, session_mode| method(engine, local, None, session_mode).path;
         assert_eq!(path("InnoDB", true, true), "load data local");
         assert_eq!(path("RocksDB", true, true), "load data local, rocksdb bulk load");
         assert_eq!(path("RocksDB", true, false), "load data local, commit every 100000 rows");
@@ -106,18 +102,18 @@ mod tests {
 
     #[test]
     fn asked_rows_are_taken_and_transactions_stay_bounded() {
-        let rocks = method("RocksDB", true, &LoadPath::Rows(500), false);
+        let rocks = method("RocksDB", true, Some(500), false);
         assert_eq!(rocks.bulk, BulkMethod::MultiRowInsert { rows: 500, statements: 200 });
-        let inno = method("InnoDB", true, &LoadPath::Rows(100_000), true);
+        let inno = method("InnoDB", true, Some(100_000), true);
         assert_eq!(inno.bulk, BulkMethod::MultiRowInsert { rows: 100_000, statements: 1 });
-        let sqlite = method("SQLite", false, &LoadPath::Rows(500), true);
+        let sqlite = method("SQLite", false, Some(500), true);
         assert_eq!(sqlite.bulk, BulkMethod::MultiRowInsert { rows: 1, statements: 10_000 });
         assert_eq!(sqlite.path, "rows 1, commit every 10000 rows");
     }
 
     #[test]
     fn engines_that_lock_an_empty_table_get_one_loader_a_table() {
-        assert!(method("TokuDB", true, &LoadPath::Bulk, true).whole_tables);
-        assert!(!method("InnoDB", true, &LoadPath::Bulk, true).whole_tables);
+        assert!(method("TokuDB", true, None, true).whole_tables);
+        assert!(!method("InnoDB", true, None, true).whole_tables);
     }
 }

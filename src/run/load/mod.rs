@@ -11,7 +11,7 @@ use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
 use crate::host::process::own_usage;
 use crate::model::{Failure, FailureKind, Phase};
-use crate::plan::Dataset;
+use crate::plan::{Dataset, LoadPath};
 use crate::target::Running;
 use crate::target::session::{BulkOutcome, BulkTable, Session};
 use crate::workload::TableLoad;
@@ -68,9 +68,11 @@ pub(super) fn load_rows(spec: &LoadSpec<'_>, control: &mut dyn Session) -> Resul
     let session_mode =
         in_order && before.iter().chain(after).all(|statement| control.text(statement).is_ok());
     let capabilities = spec.running.capabilities();
-    let path = &spec.dataset.load.path;
-    let method = method::choose(engine, capabilities, path, session_mode)
-        .map_err(|why| Failure::new(Phase::Load, FailureKind::Tool, why))?;
+    let rows = match spec.dataset.load.path {
+        LoadPath::Rows(rows) => Some(rows),
+        LoadPath::Bulk | LoadPath::External(_) => None,
+    };
+    let method = method::choose(engine, capabilities, rows, session_mode);
     let tables = spec.dataset.workload.tables();
     let queue = Queue::new(&tables, method.whole_tables);
     let threads =

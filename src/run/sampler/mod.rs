@@ -13,10 +13,12 @@ use crate::journal::record::{SampleColumn, SamplesRecord};
 use crate::model::{CellKey, Signal, SignalKind};
 use crate::target::Running;
 use crate::target::session::{Dialect, Session, SqlError};
+use crate::target::sizes::table_files;
 use counters::ServerCounters;
 use machine::Machine;
 use seconds::{Seconds, Taken, Work, edges};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The number under which the sampler connects, beside those of clients.
@@ -28,6 +30,7 @@ const SILENT: Duration = Duration::from_secs(60);
 /// Takes a sample every second, and one at the beginning of every phase and at the end of the last.
 pub(super) struct Sampler {
     machine: Machine,
+    files: Option<Files>,
     boundaries: Vec<AtBoundary>,
     /// What the thread shall do, until the clients start.
     work: Option<Work>,
@@ -41,6 +44,29 @@ struct AtBoundary {
     memory_peak: Option<u64>,
     /// Of the server's processes.
     context_switches: Option<u64>,
+    /// Table files, bytes.
+    size: Option<u64>,
+}
+
+/// Where the files of the tables lie.
+struct Files {
+    data_dir: PathBuf,
+    spec: &'static EngineSpec,
+    database: String,
+}
+
+impl Files {
+    /// None when they cannot be seen.
+    fn of(running: &dyn Running, spec: &'static EngineSpec, database: &str) -> Option<Self> {
+        let data_dir = running.data_dirs().into_iter().next()?;
+        let able = running.capabilities().files;
+        able.then(|| Self { data_dir, spec, database: database.to_string() })
+    }
+
+    fn size(&self) -> Option<u64> {
+        // Files that go while they are counted are the next count's business.
+        table_files(&self.data_dir, self.spec, &self.database).ok().filter(|&bytes| bytes > 0)
+    }
 }
 
 /// What was used between two moments; none where it cannot be known.
@@ -64,6 +90,8 @@ pub(super) struct Used {
     pub(super) rows_read: Option<u64>,
     /// Largest resident memory of the server up to the later moment, bytes.
     pub(super) memory_peak: Option<u64>,
+    /// Table files at the later moment, bytes.
+    pub(super) size: Option<u64>,
 }
 
 impl Sampler {
@@ -71,11 +99,13 @@ impl Sampler {
     /// the error says why.
     pub(super) fn of(
         running: &dyn Running,
-        spec: &EngineSpec,
+        spec: &'static EngineSpec,
+        database: &str,
         dialect: Dialect,
         schedule: &Schedule,
     ) -> Self {
         let machine = Machine::of(running);
+        let files = Files::of(running, spec, database);
         let mut seconds = Seconds::default();
         let server = match dialect {
             Dialect::MySql => {
@@ -89,7 +119,7 @@ impl Sampler {
             server,
             edges: edges(schedule),
         };
-        Self { machine, boundaries: Vec::new(), work: Some(work), thread: None, seconds }
+        Self { machine, files, boundaries: Vec::new(), work: Some(work), thread: None, seconds }
     }
 
     /// The phases are over, perhaps `early`: waits for the last sample.
@@ -148,6 +178,7 @@ impl Sampler {
             rows_changed: samples.sum(Signal::RowsChanged),
             rows_read: samples.sum(Signal::RowsRead),
             memory_peak: to.memory_peak,
+            size: to.size,
         })
     }
 }
@@ -208,6 +239,7 @@ impl Boundary for Sampler {
             values: self.machine.read(),
             memory_peak: self.machine.memory_peak(),
             context_switches,
+            size: self.files.as_ref().and_then(Files::size),
         });
     }
 }
@@ -229,6 +261,7 @@ impl Used {
             rows_changed: counts(self.rows_changed, other.rows_changed),
             rows_read: counts(self.rows_read, other.rows_read),
             memory_peak: self.memory_peak.max(other.memory_peak),
+            size: other.size,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::model::{Failure, FailureKind, Finding, FindingCode, Metric};
 use crate::plan::{self, Slot};
 use crate::run::advice::advised;
 use crate::run::data_source::DataSource;
+use crate::run::external::Outputs;
 use crate::run::observer::Event;
 use crate::run::places::{self, Stored};
 use crate::run::server::asked_at;
@@ -89,10 +90,14 @@ impl Sequence<'_> {
             return Ok(());
         }
         let env = self.env;
+        let mut outputs = Outputs::new();
         let made = self
             .target(dataset.server)
-            .and_then(|target| dataset::make(env, dataset, &*target, load));
+            .and_then(|target| dataset::make(env, dataset, &*target, load, &mut outputs));
         self.left.load_done(Some(began.elapsed()));
+        let recipe: String = dataset.recipe.0.chars().take(8).collect();
+        let of = format!("{}-{recipe}-{load}", dataset.engine);
+        self.keep_outputs(&of, &outputs)?;
         match made {
             Ok((record, stored, seen)) => {
                 let bytes = settled_bytes(&record);

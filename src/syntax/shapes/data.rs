@@ -110,11 +110,10 @@ pub(super) const ROWS: &[Shape] = &[
     },
     Shape {
         name: "path",
-        parts: &[Keyword("external"), One("tool", Kind::Name)],
+        parts: &[Keyword("external"), One("tool", Kind::Words(&["tpcc_load", "command"]))],
         parents: &[Load],
-        doc: "An outside tool loads; needs `--allow-external`.",
+        doc: "An outside tool loads, into the tables that the suite states; needs `--allow-external`.",
         example: "path external tpcc_load",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

@@ -338,7 +338,7 @@ pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "argument",
         parts: &[List("value", Kind::Text)],
-        parents: &[ExternalWorkload],
+        parents: &[ExternalWorkload, Load],
         repeat: Repeat::Many,
         doc: "Arguments that the tool gets as they are; no shell reads them.",
         example: "argument \"--tables=10\"",
@@ -347,8 +347,9 @@ pub(super) const ROWS: &[Shape] = &[
     Shape {
         name: "program",
         parts: &[One("value", Kind::Text)],
-        parents: &[ExternalWorkload],
-        doc: "The program of `tool command`; no shell starts it.",
+        parents: &[ExternalWorkload, Load],
+        default: Some("the tool's own name, found on the PATH"),
+        doc: "The program of `tool command` or `path external command`, or where another tool lies; no shell starts it.",
         example: "program \"/usr/local/bin/my-bench\"",
         ..Shape::BASE
     },

@@ -46,15 +46,19 @@ impl fmt::Debug for Reach {
 }
 
 impl Reach {
-    fn connect(&self, database: Option<&str>) -> Result<MysqlSession, SqlError> {
-        MysqlSession::connect(&ConnectOptions {
+    fn options(&self, database: Option<&str>) -> ConnectOptions {
+        ConnectOptions {
             address: self.dsn.address.clone(),
             user: self.dsn.user.clone(),
             password: self.password.clone(),
             database: database.map(str::to_string),
             file_directory: None,
             within: CONNECT_WITHIN,
-        })
+        }
+    }
+
+    fn connect(&self, database: Option<&str>) -> Result<MysqlSession, SqlError> {
+        MysqlSession::connect(&self.options(database))
     }
 
     /// A failure of this server: its address, then its own words.

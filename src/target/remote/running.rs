@@ -3,7 +3,7 @@
 use super::Reach;
 use crate::host::clock::{Clock, SystemClock};
 use crate::model::{Failure, FailureKind, Phase};
-use crate::target::mysql_session::MysqlSession;
+use crate::target::mysql_session::{ConnectOptions, MysqlSession};
 use crate::target::option_variable::{bare_name, expected};
 use crate::target::session::{Session, SqlError};
 use crate::target::{Capabilities, OptionLine, Running, StopReport, TargetDescription};
@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 /// A server that was found running.
 pub(super) struct RemoteRunning {
     reach: Reach,
+    /// How clients connect.
+    options: ConnectOptions,
     version: (String, String),
     control: Mutex<MysqlSession>,
     /// Connection ids of all sessions, for [`Running::kill`].
@@ -32,6 +34,7 @@ impl RemoteRunning {
     ) -> Self {
         let comment = variables.get("version_comment").cloned().unwrap_or_default();
         Self {
+            options: reach.options(Some(&reach.dsn.database)),
             reach,
             version: (description.version.clone(), comment),
             control: Mutex::new(control),
@@ -47,6 +50,10 @@ impl RemoteRunning {
 }
 
 impl Running for RemoteRunning {
+    fn reach(&self) -> Option<&ConnectOptions> {
+        Some(&self.options)
+    }
+
     fn processes(&self) -> Vec<u32> {
         Vec::new()
     }
@@ -56,7 +63,7 @@ impl Running for RemoteRunning {
     }
 
     fn connect(&self, _client: usize) -> Result<Box<dyn Session>, SqlError> {
-        let mut session = self.reach.connect(Some(&self.reach.dsn.database))?;
+        let mut session = MysqlSession::connect(&self.options)?;
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         session.text_visit("SELECT CONNECTION_ID()", &mut |row| {
             sessions.extend(row.int(0));

@@ -1,8 +1,10 @@
 //! Outside tools as clients: sysbench with any Lua script, tpcc_start, and commands whose output
 //! has one of the formats that enginecmp reads. Server, schema and dataset are enginecmp's.
 
+mod loader;
 mod template;
 
+pub use loader::Loader;
 pub use template::{Reach, filled};
 
 use super::{
@@ -12,6 +14,7 @@ use super::{
 use crate::model::{Metric, SettingValue};
 use crate::target::session::{Dialect, RowSink, RowSource, Session, SqlError};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Parts of a list in one parameter: no argument holds a line end.
 pub const SEPARATOR: char = '\n';
@@ -86,10 +89,7 @@ fn wrong(parameter: &'static str, message: impl Into<String>) -> ParameterError 
 impl External {
     fn new(parameters: &Parameters) -> Result<Self, ParameterError> {
         let word = |name: &str| parameters.get(name).and_then(SettingValue::as_str);
-        let list = |name: &str| -> Vec<String> {
-            word(name)
-                .map_or_else(Vec::new, |text| text.split(SEPARATOR).map(str::to_string).collect())
-        };
+        let list = |name: &str| loader::list(word(name));
         let tool = match word("tool") {
             Some("sysbench") => Tool::Sysbench,
             Some("tpcc_start") => Tool::TpccStart,
@@ -269,6 +269,10 @@ impl Workload for External {
         self.data.as_ref().map_or_else(Vec::new, |data| data.tables())
     }
 
+    fn rows_by_others(&self, table: &str) -> Option<RangeInclusive<u64>> {
+        self.data.as_ref()?.rows_by_others(table)
+    }
+
     fn rows(&self, seed: u64, table: &str, part: u32) -> Box<dyn RowSource> {
         match &self.data {
             Some(data) => data.rows(seed, table, part),
@@ -317,7 +321,7 @@ impl Workload for External {
     ) -> Result<Vec<Checked>, SqlError> {
         let Some(data) = &self.data else { return Ok(Vec::new()) };
         match moment {
-            CheckMoment::AfterLoad => data.check(session, moment),
+            CheckMoment::AfterLoad { .. } => data.check(session, moment),
             CheckMoment::AfterRepetition { before, .. } => {
                 let committed = vec![0; data.transaction_types().len()];
                 let before = before.clone();

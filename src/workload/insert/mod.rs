@@ -323,7 +323,7 @@ impl Workload for InsertBenchmark {
         let loaded = (u64::from(self.settings.tables) * self.settings.rows) as i64;
         let batch = i64::from(self.settings.batch);
         let (least, most) = match moment {
-            CheckMoment::AfterLoad => (loaded, loaded),
+            CheckMoment::AfterLoad { .. } => (loaded, loaded),
             CheckMoment::AfterRepetition { committed, before, uncertain } => {
                 let from = before.get(ROWS).copied().unwrap_or(loaded);
                 let inserted = committed.get(INSERT).copied().unwrap_or(0) as i64;

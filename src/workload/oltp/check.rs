@@ -1,8 +1,8 @@
 //! What must hold after the load and after a repetition. Everything is read back from the tables.
 
-use super::parameters::{Settings, Test};
 use super::rows::sum_of_k;
 use super::schema::length_of_c;
+use super::settings::{Settings, Test};
 use super::statements::Query;
 use crate::target::session::{RowView, Session, SqlError};
 use crate::workload::{CheckMoment, Checked};

@@ -1,6 +1,6 @@
 //! One client: draws a transaction and sends its statements, prepared or as text.
 
-use super::parameters::{Settings, Test};
+use super::settings::{Settings, Test};
 use super::statements::{Query, Step};
 use super::transaction::Drawer;
 use crate::target::session::{Access, Dialect, ErrorClass, Param, Session, SqlError, StatementId};

@@ -7,6 +7,7 @@ mod client;
 mod parameters;
 mod rows;
 mod schema;
+mod settings;
 mod statements;
 mod transaction;
 
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::model::Metric;
 use crate::target::session::{Dialect, RowSource, Session, SqlError};
-use parameters::{Data, Settings, Test};
+use settings::{Data, Settings, Test};
 use std::collections::BTreeMap;
 
 /// Raised whenever a generated row changes.
@@ -184,7 +185,7 @@ impl Workload for Oltp {
 
     fn identity(&self) -> String {
         let drawn = self.settings.distribution.map_or_else(String::new, |distribution| {
-            format!(", distribution {}", distribution.name())
+            format!(", distribution {}{}", distribution.name(), self.settings.curve_in_words())
         });
         format!("{}{drawn}, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}", self.name)
     }

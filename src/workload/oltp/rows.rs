@@ -1,7 +1,7 @@
 //! Rows of the tables, one source a stretch of ids. Text and k are drawn from streams of their
 //! own, named after table and stretch, so that the sum of all k is known without making text.
 
-use super::parameters::{Data, Settings};
+use super::settings::{Data, Settings};
 use crate::target::session::{RowSink, RowSource};
 use crate::workload::distribution::Draw;
 use crate::workload::random::Stream;

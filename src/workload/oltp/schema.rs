@@ -1,7 +1,7 @@
 //! The tables: sysbench's, by release.
 
-use super::parameters::{Data, Settings, Test};
 use super::rows::ROWS_A_PART;
+use super::settings::{Data, Settings, Test};
 use crate::workload::{Column, ColumnKind, SourceScript, TableLoad, TablePart};
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Which statements a transaction has, and how their values are drawn.
 
-use super::parameters::{Data, Settings, Test};
 use super::rows::{OLD_C, OLD_PAD};
+use super::settings::{Data, Settings, Test};
 use super::statements::{Query, Step};
 use crate::workload::distribution::Draw;
 use crate::workload::random::Stream;

@@ -25,6 +25,7 @@ use crate::model::{Metric, SettingValue};
 use crate::target::session::{Dialect, RowSource, Session, SqlError};
 use scale::Scale;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Raised whenever a generated row changes.
@@ -168,6 +169,10 @@ impl Workload for Tpcc {
 
     fn rows(&self, seed: u64, table: &str, part: u32) -> Box<dyn RowSource> {
         rows::source(self.scale, seed, table, part)
+    }
+
+    fn rows_by_others(&self, table: &str) -> Option<RangeInclusive<u64>> {
+        self.scale.rows_by_others(table)
     }
 
     fn transaction_types(&self) -> &'static [&'static str] {

@@ -2,6 +2,7 @@
 
 use super::Mode;
 use crate::workload::compressible::Compressible;
+use std::ops::RangeInclusive;
 
 /// Districts of a warehouse; never scaled.
 pub(super) const DISTRICTS: u32 = 10;
@@ -79,6 +80,13 @@ impl Scale {
         let parts = if is_divided(table) { u64::from(self.warehouses) } else { 1 };
         Some(self.rows_of_part(table)? * parts)
     }
+
+    /// Rows that `table` may have when another generator draws how many lines each order has
+    /// (clause 2.4.1.3: 5 to 15); none for tables whose rows are not drawn.
+    pub(super) fn rows_by_others(&self, table: &str) -> Option<RangeInclusive<u64>> {
+        let orders = self.rows("orders").filter(|_| table == "order_line")?;
+        Some(orders * 5..=orders * 15)
+    }
 }
 
 /// Whether a table is loaded by warehouse. The others are small or, like `item`, belong to none.
@@ -104,6 +112,8 @@ mod tests {
         assert_eq!(rows("order_line"), Some(900_000));
         assert_eq!(rows("stock"), Some(300_000));
         assert_eq!(rows("sbtest1"), None);
+        assert_eq!(scale.rows_by_others("order_line"), Some(450_000..=1_350_000));
+        assert_eq!(scale.rows_by_others("orders"), None);
         assert_eq!((scale.delivered(), scale.last_names), (2100, 1000));
     }
 

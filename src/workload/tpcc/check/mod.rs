@@ -30,7 +30,10 @@ pub(super) fn run(
     moment: &CheckMoment,
 ) -> Result<Vec<Checked>, SqlError> {
     let mut results = match moment {
-        CheckMoment::AfterLoad => Check::new(*scale, scale.warehouses, true, session).run()?,
+        CheckMoment::AfterLoad { by_others } => {
+            let check = Check::new(*scale, scale.warehouses, true, session);
+            Check { by_others: *by_others, ..check }.run()?
+        }
         CheckMoment::AfterRepetition { .. } => Check::new(*scale, active, false, session).run()?,
     };
     if let CheckMoment::AfterRepetition { committed, before, uncertain } = moment {
@@ -45,6 +48,7 @@ struct Check<'s> {
     /// The last warehouse that is looked at: transactions touch none behind the active ones.
     last: u32,
     after_load: bool,
+    by_others: bool,
     session: &'s mut dyn Session,
     tallies: Tallies,
     exact: Vec<Checked>,
@@ -73,7 +77,7 @@ fn money(row: &dyn RowView, column: usize) -> i64 {
 impl<'s> Check<'s> {
     fn new(scale: Scale, last: u32, after_load: bool, session: &'s mut dyn Session) -> Self {
         let (tallies, exact) = (Tallies::default(), Vec::new());
-        Self { scale, last, after_load, session, tallies, exact }
+        Self { scale, last, after_load, by_others: false, session, tallies, exact }
     }
 
     fn run(mut self) -> Result<Vec<Checked>, SqlError> {
@@ -128,8 +132,13 @@ impl<'s> Check<'s> {
     }
 
     fn expect_rows(&mut self, table: &str, seen: u64) {
-        let expected = self.scale.rows(table).unwrap_or(0);
-        self.exact.push(exact(format!("rows of {table}"), seen, expected));
+        let name = format!("rows of {table}");
+        self.exact.push(match self.scale.rows_by_others(table).filter(|_| self.by_others) {
+            Some(bounds) => {
+                Checked::within(&name, seen as i64, *bounds.start() as i64, *bounds.end() as i64)
+            }
+            None => exact(name, seen, self.scale.rows(table).unwrap_or(0)),
+        });
     }
 
     /// `warehouse` and `district`.

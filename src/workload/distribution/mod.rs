@@ -4,29 +4,38 @@
 //! `special` means two things: what sysbench 0.4 and 0.5 draw, and what 1.0 draws, whose hot block
 //! is a quarter smaller and off the centre. They are told apart here.
 
-use crate::workload::random::Stream;
+mod zipf;
 
-/// Uniform draws whose mean makes the bell.
-const BELL_DRAWS: u32 = 12;
-/// 12!.
-const BELL_FACTORIAL: f64 = 479_001_600.0;
-/// Percent of the keys in the hot block of `special`.
-const SPECIAL_KEYS: u64 = 1;
-/// Percent of the draws that fall into it.
-const SPECIAL_DRAWS: u64 = 75;
-/// `h` of `pareto`: 1 - h of the draws fall into the share h of the keys.
-const PARETO_H: f64 = 0.2;
-/// Exponent of `zipfian`: key k is drawn in proportion to 1 / k^s.
-const ZIPF_EXPONENT: f64 = 0.8;
-/// Terms of a sum over 1 / k^s that are added one by one; the rest is integrated.
-const ZIPF_TERMS: u64 = 1000;
+use crate::workload::random::Stream;
+use zipf::Zipf;
+
+/// What the curves are made of. The defaults are sysbench's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curve {
+    /// Uniform draws whose mean makes the bell of `gaussian` and `special`, 1 to 20.
+    pub bell_draws: u32,
+    /// Percent of the keys in the hot block of `special`, 1 to 100.
+    pub hot_keys: u64,
+    /// Percent of the draws that fall into it, 1 to 100.
+    pub hot_draws: u64,
+    /// h of `pareto`: 1 - h of the draws fall into the share h of the keys; above 0, below 1.
+    pub pareto_h: f64,
+    /// Exponent of `zipfian`, above 0: key k is drawn in proportion to 1 / k^s.
+    pub zipf_exponent: f64,
+}
+
+impl Default for Curve {
+    fn default() -> Self {
+        Self { bell_draws: 12, hot_keys: 1, hot_draws: 75, pareto_h: 0.2, zipf_exponent: 0.8 }
+    }
+}
 
 /// A distribution of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
     /// Each key as often as any other.
     Uniform,
-    /// The mean of twelve uniform draws: a bell around the middle.
+    /// The mean of twelve uniform draws, unless a curve says otherwise: a bell around the middle.
     Gaussian,
     /// Three draws in four fall evenly on 1 % of the keys in the middle, the others into the bell
     /// (sysbench 0.4 and 0.5).
@@ -69,28 +78,33 @@ impl Distribution {
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
     distribution: Distribution,
+    curve: Curve,
     low: u64,
     /// Keys in the range, at least 1.
     count: u64,
+    /// The power of `pareto`, about 7.21 for h = 0.2.
+    pareto_power: f64,
     zipf: Zipf,
-}
-
-/// The power of `pareto`, about 7.21.
-fn pareto_power() -> f64 {
-    PARETO_H.ln() / (1.0 - PARETO_H).ln()
 }
 
 impl Draw {
     /// Keys from `low` to `high`, both included; the one key `low` when `high` is below it.
     pub fn new(distribution: Distribution, low: u64, high: u64) -> Self {
+        Self::of_curve(distribution, Curve::default(), low, high)
+    }
+
+    /// The same with a curve other than sysbench's.
+    pub fn of_curve(distribution: Distribution, curve: Curve, low: u64, high: u64) -> Self {
         let count = high.saturating_sub(low) + 1;
-        Self { distribution, low, count, zipf: Zipf::new(count) }
+        let pareto_power = curve.pareto_h.ln() / (1.0 - curve.pareto_h).ln();
+        let zipf = Zipf::new(curve.zipf_exponent, count);
+        Self { distribution, curve, low, count, pareto_power, zipf }
     }
 
     /// The same distribution over other keys.
     #[must_use]
     pub fn over(&self, low: u64, high: u64) -> Self {
-        Self::new(self.distribution, low, high)
+        Self::of_curve(self.distribution, self.curve, low, high)
     }
 
     /// The next key.
@@ -100,7 +114,7 @@ impl Draw {
             Distribution::Uniform => stream.below(self.count),
             Distribution::Gaussian => self.bell(stream),
             Distribution::Special04 | Distribution::Special10 => self.special(stream),
-            Distribution::Pareto => self.place(stream.unit().powf(pareto_power())),
+            Distribution::Pareto => self.place(stream.unit().powf(self.pareto_power)),
             Distribution::Zipfian => self.zipf.draw(stream) - 1,
         };
         self.low + offset
@@ -112,25 +126,32 @@ impl Draw {
     }
 
     fn bell(&self, stream: &mut Stream) -> u64 {
-        let sum: f64 = (0..BELL_DRAWS).map(|_| stream.unit()).sum();
-        self.place(sum / f64::from(BELL_DRAWS))
+        let draws = self.curve.bell_draws;
+        let sum: f64 = (0..draws).map(|_| stream.unit()).sum();
+        self.place(sum / f64::from(draws))
     }
 
     /// Where the hot block begins, and how many keys it spans.
     fn block(&self) -> (u64, u64) {
-        let keys = self.count * SPECIAL_KEYS / 100;
+        let keys = self.count * self.curve.hot_keys / 100;
         (self.count / 2 - keys / 2, keys)
     }
 
+    /// The share at the block's low end that `special_1_0` never draws: 0.25.
+    fn cold_share(&self) -> f64 {
+        1.0 - self.curve.hot_draws as f64 / 100.0
+    }
+
     fn special(&self, stream: &mut Stream) -> u64 {
-        if !stream.percent(SPECIAL_DRAWS) {
+        if !stream.percent(self.curve.hot_draws) {
             return self.bell(stream);
         }
         let (start, keys) = self.block();
         let within = match self.distribution {
             Distribution::Special10 => {
                 // The draw that chose the block is used again: it is 0.25 at least.
-                let share = 0.25 + 0.75 * stream.unit();
+                let cold = self.cold_share();
+                let share = cold + (1.0 - cold) * stream.unit();
                 (share * (keys + 1) as f64) as u64
             }
             _ => stream.below(keys.max(1)),
@@ -144,19 +165,20 @@ impl Draw {
         let share = keys as f64 / self.count as f64;
         match self.distribution {
             Distribution::Uniform => share,
-            Distribution::Gaussian => bell_below(share),
+            Distribution::Gaussian => bell_below(self.curve.bell_draws, share),
             Distribution::Special04 | Distribution::Special10 => {
                 let (start, block) = self.block();
                 let passed = keys.saturating_sub(start) as f64;
+                let cold = self.cold_share();
                 let hot = match self.distribution {
-                    Distribution::Special10 => (passed / (block + 1) as f64 - 0.25) / 0.75,
+                    Distribution::Special10 => (passed / (block + 1) as f64 - cold) / (1.0 - cold),
                     _ => passed / block.max(1) as f64,
                 };
-                let hot_draws = SPECIAL_DRAWS as f64 / 100.0;
-                hot_draws * hot.clamp(0.0, 1.0) + (1.0 - hot_draws) * bell_below(share)
+                let bell = bell_below(self.curve.bell_draws, share);
+                (1.0 - cold) * hot.clamp(0.0, 1.0) + cold * bell
             }
-            Distribution::Pareto => share.powf(1.0 / pareto_power()),
-            Distribution::Zipfian => zipf_sum(keys) / zipf_sum(self.count),
+            Distribution::Pareto => share.powf(1.0 / self.pareto_power),
+            Distribution::Zipfian => self.zipf.sum(keys) / self.zipf.sum(self.count),
         }
     }
 
@@ -193,7 +215,7 @@ impl Draw {
         let (start, block) = self.block();
         let (first, hot) = match self.distribution {
             Distribution::Special10 => {
-                let cold = (block + 1) / 4;
+                let cold = (self.cold_share() * (block + 1) as f64) as u64;
                 (start + cold, (block + 1) - cold)
             }
             _ => (start, block.max(1)),
@@ -207,87 +229,26 @@ impl Draw {
     }
 }
 
-/// The probability that the mean of twelve uniform draws lies below `share`: the distribution of
-/// Irwin and Hall, 1/12! * sum over j <= 12 x of (-1)^j * C(12, j) * (12 x - j)^12.
-fn bell_below(share: f64) -> f64 {
-    let draws = f64::from(BELL_DRAWS);
-    let x = share.clamp(0.0, 1.0) * draws;
+/// The probability that the mean of n uniform draws lies below `share`: the distribution of Irwin
+/// and Hall, 1/n! * sum over j <= n x of (-1)^j * C(n, j) * (n x - j)^n.
+fn bell_below(draws: u32, share: f64) -> f64 {
+    let n = f64::from(draws);
+    let x = share.clamp(0.0, 1.0) * n;
     // The upper half by symmetry: there the terms are large and cancel.
-    if x > draws / 2.0 {
-        return 1.0 - bell_below(1.0 - share);
+    if x > n / 2.0 {
+        return 1.0 - bell_below(draws, 1.0 - share);
     }
-    let (mut sum, mut binomial) = (0.0, 1.0);
-    for j in 0..=BELL_DRAWS {
+    let (mut sum, mut binomial, mut factorial) = (0.0, 1.0, 1.0);
+    for j in 0..=draws {
         let left = x - f64::from(j);
         if left > 0.0 {
             let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
-            sum += sign * binomial * left.powi(BELL_DRAWS as i32);
+            sum += sign * binomial * left.powi(draws as i32);
         }
-        binomial *= f64::from(BELL_DRAWS - j) / f64::from(j + 1);
+        binomial *= f64::from(draws - j) / f64::from(j + 1);
+        factorial *= f64::from(j.max(1));
     }
-    sum / BELL_FACTORIAL
-}
-
-/// The sum of 1 / k^s for k from 1 to `keys`: the first terms one by one, the rest by the formula
-/// of Euler and Maclaurin, whose error is below 1e-7 there.
-fn zipf_sum(keys: u64) -> f64 {
-    let exact = keys.min(ZIPF_TERMS);
-    let term = |key: u64| (key as f64).powf(-ZIPF_EXPONENT);
-    let sum: f64 = (1..=exact).map(term).sum();
-    if exact == keys {
-        return sum;
-    }
-    let power = 1.0 - ZIPF_EXPONENT;
-    let integral = ((keys as f64).powf(power) - (exact as f64).powf(power)) / power;
-    sum + integral + (term(keys) - term(exact)) / 2.0
-}
-
-/// Zipf's law by rejection-inversion (Hoermann and Derflinger 1996): a continuous draw under the
-/// curve, rounded, and seldom drawn again.
-#[derive(Clone, Copy, Debug)]
-struct Zipf {
-    count: u64,
-    /// The integral of 1 / x^s up to the left and right ends.
-    first: f64,
-    last: f64,
-    /// Rounding that lies this near is taken without a look at the curve.
-    near: f64,
-}
-
-fn zipf_integral(x: f64) -> f64 {
-    let power = 1.0 - ZIPF_EXPONENT;
-    (x.powf(power) - 1.0) / power
-}
-
-fn zipf_inverse(y: f64) -> f64 {
-    let power = 1.0 - ZIPF_EXPONENT;
-    (1.0 + power * y).powf(1.0 / power)
-}
-
-impl Zipf {
-    fn new(count: u64) -> Self {
-        Self {
-            count,
-            first: zipf_integral(1.5) - 1.0,
-            last: zipf_integral(count as f64 + 0.5),
-            near: 2.0 - zipf_inverse(zipf_integral(2.5) - 2f64.powf(-ZIPF_EXPONENT)),
-        }
-    }
-
-    /// A rank from 1.
-    fn draw(&self, stream: &mut Stream) -> u64 {
-        loop {
-            let area = self.last + stream.unit() * (self.first - self.last);
-            let x = zipf_inverse(area);
-            let rank = (x.round() as u64).clamp(1, self.count);
-            let center = rank as f64;
-            if center - x <= self.near
-                || area >= zipf_integral(center + 0.5) - center.powf(-ZIPF_EXPONENT)
-            {
-                return rank;
-            }
-        }
-    }
+    sum / factorial
 }
 
 #[cfg(test)]
@@ -317,11 +278,13 @@ mod tests {
 
     /// Pearson's chi-squared of draws against a formula, and the degrees of freedom.
     fn chi_squared(drawn: Distribution, formula: Distribution) -> (f64, usize) {
-        let draw = Draw::new(drawn, 1, KEYS);
-        let expected = Draw::new(formula, 1, KEYS);
-        let ends = bins(&expected);
+        compared(&Draw::new(drawn, 1, KEYS), &Draw::new(formula, 1, KEYS))
+    }
+
+    fn compared(draw: &Draw, expected: &Draw) -> (f64, usize) {
+        let ends = bins(expected);
         let mut seen = vec![0u32; ends.len()];
-        let mut stream = Stream::new(42, drawn.name(), &[]);
+        let mut stream = Stream::new(42, draw.distribution.name(), &[]);
         for _ in 0..DRAWS {
             let key = draw.draw(&mut stream);
             assert!((1..=KEYS).contains(&key));
@@ -333,7 +296,7 @@ mod tests {
             let share = expected.share_of_first(*end);
             let wanted = (share - before) * DRAWS as f64;
             before = share;
-            assert!(wanted >= 5.0, "a bin of {} is too small", formula.name());
+            assert!(wanted >= 5.0, "a bin of {expected:?} is too small");
             sum += (f64::from(*seen) - wanted).powi(2) / wanted;
         }
         (sum, ends.len() - 1)
@@ -363,6 +326,28 @@ mod tests {
                     assert!(seen > 3.0 * limit(freedom), "{name} as {other}: {seen}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn other_curves_follow_their_formulas_and_no_longer_the_usual_ones() {
+        let usual = Curve::default();
+        let curves = [
+            (Distribution::Gaussian, Curve { bell_draws: 3, ..usual }),
+            (Distribution::Special04, Curve { hot_keys: 5, hot_draws: 50, ..usual }),
+            (Distribution::Special10, Curve { hot_keys: 10, hot_draws: 90, ..usual }),
+            (Distribution::Pareto, Curve { pareto_h: 0.3, ..usual }),
+            (Distribution::Zipfian, Curve { zipf_exponent: 0.5, ..usual }),
+            (Distribution::Zipfian, Curve { zipf_exponent: 1.0, ..usual }),
+            (Distribution::Zipfian, Curve { zipf_exponent: 1.1, ..usual }),
+        ];
+        for (distribution, curve) in curves {
+            let draw = Draw::of_curve(distribution, curve, 1, KEYS);
+            let (seen, freedom) = compared(&draw, &draw);
+            assert!(freedom >= 20, "{curve:?}: {freedom} degrees of freedom");
+            assert!(seen < limit(freedom), "{curve:?}: chi-squared {seen}, {freedom} degrees");
+            let (seen, freedom) = compared(&draw, &Draw::new(distribution, 1, KEYS));
+            assert!(seen > 3.0 * limit(freedom), "{curve:?} passes for the usual one: {seen}");
         }
     }
 
@@ -404,11 +389,5 @@ mod tests {
         near(of(Distribution::Gaussian, 0.9), 2.0 * 1.645 / 12.0);
         // The sum of 1/k^0.8 up to n is about 5 n^0.2 - 4.44; solved for half of it.
         near(of(Distribution::Zipfian, 0.5), 0.0372);
-    }
-
-    #[test]
-    fn sums_of_zipf_are_exact_where_they_are_integrated() {
-        let exact: f64 = (1..=20_000).map(|key| f64::from(key).powf(-ZIPF_EXPONENT)).sum();
-        assert!((zipf_sum(20_000) - exact).abs() < 1e-6);
     }
 }
