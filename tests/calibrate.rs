@@ -90,7 +90,7 @@ fn a_run_keeps_the_calibration_and_its_report_uses_it() {
     let server = std::sync::Arc::new(enginecmp::target::fake::FakeTarget::new("found", script()));
     let ran = runner.run(directory.path(), &plan, &server);
     let shown = |records: &[Record]| {
-        render(&compare(records), Format::Table, Output { width: 120, color: false })
+        render(&compare(records), Format::Table, Output { width: 120, color: false, whole: true })
     };
     let text = shown(&ran.journal.records);
     let line =

@@ -108,11 +108,13 @@ fn a_full_redo_log_is_named_before_what_follows_from_it() {
         ["redo log 98 % full (usually 40 %)", "furious flushing (3,200 pages/s, usually 400)"]
     );
     let said = "31-34 s: 15 % of the median: redo log 98 % full (usually 40 %), furious flushing";
-    let table = render(&comparison, Format::Table, Output { width: 200, color: false });
+    let table =
+        render(&comparison, Format::Table, Output { width: 200, color: false, whole: true });
     assert!(table.contains(&format!("innodb, repetition 1, {said}")), "{table}");
-    let markdown = render(&comparison, Format::Markdown, Output { width: 200, color: false });
+    let markdown =
+        render(&comparison, Format::Markdown, Output { width: 200, color: false, whole: true });
     assert!(markdown.contains(said), "{markdown}");
-    let json = render(&comparison, Format::Json, Output { width: 200, color: false });
+    let json = render(&comparison, Format::Json, Output { width: 200, color: false, whole: true });
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     let course = &json["sections"][0]["points"][0]["sides"][0]["course"];
     assert_eq!(course["dips"][0]["causes"][0]["signal"], "redo_age");
@@ -130,7 +132,8 @@ fn a_log_with_room_is_no_cause_and_a_dip_without_any_says_so() {
     ];
     let comparison = run(&dipped(), roomy);
     assert!(only_dip(&comparison).causes.is_empty());
-    let table = render(&comparison, Format::Table, Output { width: 200, color: false });
+    let table =
+        render(&comparison, Format::Table, Output { width: 200, color: false, whole: true });
     assert!(table.contains("15 % of the median: nothing that is sampled moved"), "{table}");
 }
 
@@ -204,7 +207,8 @@ fn an_even_phase_has_no_dips_and_its_course_is_told() {
     assert_eq!((seen.windows, seen.zero_windows, seen.longest_stall_s), (60, 0, 0.0));
     assert_eq!(seen.first_percentile, 980.0);
     assert!(seen.variation < 0.02);
-    let table = render(&comparison, Format::Table, Output { width: 120, color: false });
+    let table =
+        render(&comparison, Format::Table, Output { width: 120, color: false, whole: true });
     assert!(table.contains("Evenness") && !table.contains("Why it dipped"), "{table}");
 }
 
@@ -216,7 +220,8 @@ fn a_change_of_level_is_told_with_both_levels() {
     let changes = &course(&comparison).changes;
     assert_eq!(changes.len(), 1);
     assert!((changes[0].at_s - 40.0).abs() <= 1.0);
-    let table = render(&comparison, Format::Table, Output { width: 120, color: false });
+    let table =
+        render(&comparison, Format::Table, Output { width: 120, color: false, whole: true });
     assert!(table.contains("the level changed at 40 s, from 1,0"), "{table}");
 }
 

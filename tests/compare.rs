@@ -51,7 +51,7 @@ fn an_engine_that_the_server_lacks_leaves_the_others_their_numbers() {
         sides[1].absent,
         Some(Absent::NotAvailable("mariadb 10.11.6 has no TokuDB".to_string()))
     );
-    let text = render(&comparison, Format::Table, Output { width: 80, color: false });
+    let text = render(&comparison, Format::Table, Output { width: 80, color: false, whole: true });
     assert!(text.contains("toku                    not available"), "{text}");
     assert!(text.contains("not available: toku: mariadb 10.11.6 has no TokuDB"), "{text}");
     assert!(text.contains("put one below"), "{text}");
@@ -170,7 +170,7 @@ fn assert_unequal(comparison: &Comparison, words: &str) {
         "{:?}",
         comparison.findings
     );
-    let text = render(comparison, Format::Table, Output { width: 100, color: false });
+    let text = render(comparison, Format::Table, Output { width: 100, color: false, whole: true });
     assert!(text.contains('≠') && text.contains(words), "{text}");
 }
 

@@ -59,7 +59,7 @@ fn compared(folder: &str) -> (Imported, Comparison) {
 }
 
 fn table(comparison: &Comparison) -> String {
-    report::render(comparison, Format::Table, Output { width: 120, color: false })
+    report::render(comparison, Format::Table, Output { width: 120, color: false, whole: true })
 }
 
 #[test]

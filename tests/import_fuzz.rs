@@ -26,7 +26,7 @@ fn fuzz(output: &[u8]) {
     }
     let comparison = compare::compare(&imported.records);
     for format in [Format::Table, Format::Json] {
-        report::render(&comparison, format, Output { width: 100, color: false });
+        report::render(&comparison, format, Output { width: 100, color: false, whole: true });
     }
 }
 

@@ -2,6 +2,7 @@
 //! kills in every phase.
 
 use crate::support::disturbed::{Disturbed, One};
+use crate::support::lockstep::{LockStep, waits_for_room};
 use crate::support::managed::{Bench, description, nothing_runs_below, signal};
 use enginecmp::diagnostic::{SourceMap, render};
 use enginecmp::host::users;
@@ -12,7 +13,6 @@ use enginecmp::plan::{self, Arguments, Disk, Plan};
 use enginecmp::run::{Interrupt, RunSettings, Silent, execute};
 use enginecmp::target::Running;
 use enginecmp::target::session::SqlError;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -65,7 +65,8 @@ impl Place {
     fn start(&mut self, arguments: &[&str]) -> Started {
         self.runs += 1;
         let out = self.bench.path().join(format!("out-{}", self.runs));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+        let (lines, stderr) = LockStep::new();
+        let child = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
             .arg("run")
             .arg(&self.suite)
             .arg("--work")
@@ -75,10 +76,9 @@ impl Place {
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(stderr)
             .spawn()
             .expect("the binary starts");
-        let lines = BufReader::new(child.stderr.take().expect("it is piped"));
         Started { child, out, lines, seen: String::new() }
     }
 }
@@ -87,29 +87,36 @@ impl Place {
 struct Started {
     child: Child,
     out: PathBuf,
-    lines: BufReader<std::process::ChildStderr>,
+    lines: LockStep,
     seen: String,
 }
 
 impl Started {
-    /// Waits until it has said `words` for the `nth` time, from 1.
+    /// Waits until it has said `words` for the `nth` time, from 1. It can do what comes then, but
+    /// cannot say what comes next.
     fn until(&mut self, words: &str, nth: usize) {
         let mut times = 0;
-        let mut line = String::new();
-        while times < nth {
-            line.clear();
-            let read = self.lines.read_line(&mut line).expect("it is text");
-            assert!(read > 0, "it ended before it said {words:?}:\n{}", self.seen);
-            self.seen.push_str(&line);
+        loop {
+            let line = self.lines.peek();
+            let line = line.unwrap_or_else(|| panic!("it never said {words:?}:\n{}", self.seen));
             times += usize::from(line.trim_end().ends_with(words));
+            if times == nth {
+                return;
+            }
+            self.go_on();
         }
+    }
+
+    /// Lets it say its next line; false when it has ended.
+    fn go_on(&mut self) -> bool {
+        let line = self.lines.take();
+        self.seen.push_str(line.as_deref().unwrap_or_default());
+        line.is_some()
     }
 
     /// Waits for its end: exit code and standard output.
     fn end(mut self) -> (Option<i32>, String, String) {
-        let mut rest = String::new();
-        std::io::Read::read_to_string(&mut self.lines, &mut rest).expect("it is text");
-        self.seen.push_str(&rest);
+        while self.go_on() {}
         let output = self.child.wait_with_output().expect("it ends");
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), printed, self.seen)
@@ -212,15 +219,6 @@ const MOMENTS: &[Moment] = &[
 /// Two of them, for the pairs of signal and user that are not tried at every moment.
 const TWO_MOMENTS: &[Moment] = &[("load", 1, 0, false), ("measure", 1, 0, true)];
 
-/// Repetitions whose figure the run has told.
-fn told(said: &str) -> usize {
-    let figure = |line: &str| {
-        let end = line.rsplit(": ").next().unwrap_or_default();
-        line.contains("repetition") && end.starts_with(|c: char| c.is_ascii_digit())
-    };
-    said.lines().filter(|line| figure(line)).count()
-}
-
 /// Ends a run at each moment and looks at what is left.
 fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
     let mut place = Place::new(ALONE, user);
@@ -236,14 +234,20 @@ fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
             arguments.pop();
         }
         let mut run = place.start(&arguments);
-        run.until(&format!(": {phase}"), nth);
         let pid = run.child.id();
-        // Somewhere within the phase, not only at its first instant. The phases that end a
-        // repetition are too short for that on a quick machine.
-        if !matches!(phase, "check" | "stop") {
+        if phase == "stop" {
+            // What follows is no line of a phase, but the end of the repetition: it is held at the
+            // line that says that it stops.
+            run.until(": check", nth);
+            within(Duration::from_secs(60), "the end of the check", || waits_for_room(pid));
+        } else {
+            // Somewhere within the phase, not only at its first instant. It cannot leave it.
+            run.until(&format!(": {phase}"), nth);
             thread::sleep(Duration::from_millis(60));
         }
         signal(pid, name);
+        // The signal is taken before the run goes on.
+        thread::sleep(Duration::from_millis(60));
         let out = run.out.clone();
         let (code, _, said) = run.end();
         let moment = format!("{name} at {phase} {nth}:\n{said}");
@@ -251,9 +255,7 @@ fn end_at(moments: &[Moment], name: &str, user: Option<&str>) {
             nothing_runs_below(&place.work())
         });
         let journal = read(&out).expect("a journal");
-        // A phase may be over before the signal comes; then the run has told its figure.
-        let over = told(&said) == done + 1 && finished(&journal) == done + 1;
-        assert!(finished(&journal) == done || over, "{moment}");
+        assert_eq!(finished(&journal), done, "{moment}");
         if name == "INT" {
             assert_eq!(code, Some(130), "{moment}");
             assert!(journal.end().is_some_and(|end| end.interrupted), "{moment}");

@@ -167,7 +167,7 @@ fn kept(name: &str, records: &[Record]) -> Vec<Record> {
 }
 
 fn shown(comparison: &Comparison, width: usize) -> String {
-    render(comparison, Format::Table, Output { width, color: false })
+    render(comparison, Format::Table, Output { width, color: false, whole: true })
 }
 
 #[test]
@@ -176,6 +176,21 @@ fn the_table_at_three_widths() {
     for width in [80, 120, 200] {
         assert_golden(&format!("reports/toku_vs_innodb.{width}.txt"), &shown(&comparison, width));
     }
+}
+
+#[test]
+fn a_terminal_gets_the_verdict_first_and_the_rest_in_a_line_each() {
+    let comparison = compare(&toku_vs_innodb());
+    for width in [80, 200] {
+        let short =
+            render(&comparison, Format::Table, Output { width, color: false, whole: false });
+        assert_golden(&format!("reports/toku_vs_innodb.short.{width}.txt"), &short);
+        let whole = shown(&comparison, width);
+        assert!(short.lines().count() + 20 < whole.lines().count(), "{short}");
+    }
+    let colored =
+        render(&comparison, Format::Table, Output { width: 80, color: true, whole: false });
+    assert!(colored.contains("TpmC \u{1b}[1;32m+12.66%\u{1b}[0m"), "{colored}");
 }
 
 #[test]
@@ -190,7 +205,7 @@ fn every_other_format() {
         (Format::Benchstat, "bench.txt"),
         (Format::Junit, "xml"),
     ] {
-        let text = render(&comparison, format, Output { width: 80, color: false });
+        let text = render(&comparison, format, Output { width: 80, color: false, whole: true });
         assert_golden(&format!("reports/toku_vs_innodb.{ending}"), &text);
     }
 }

@@ -10,7 +10,7 @@ use enginecmp::report::{Format, Output, render};
 use std::path::Path;
 use std::process::Command;
 
-const OUTPUT: Output = Output { width: 120, color: false };
+const OUTPUT: Output = Output { width: 120, color: false, whole: true };
 
 /// Two engines, three numbers of clients, two repetitions of a warm-up of 4 s and 12 s measured;
 /// MyRocks stalls in the eighth second.

@@ -269,7 +269,7 @@ fn think_times_lie_between_transactions_and_outside_latency() {
 /// As it is printed, without lines that name the run.
 fn printed(ran: &Ran) -> String {
     let comparison = enginecmp::compare::compare(&ran.journal.records);
-    let output = Output { width: 200, color: false };
+    let output = Output { width: 200, color: false, whole: true };
     render(&comparison, Format::Table, output)
 }
 

@@ -140,3 +140,10 @@ fn the_command_prints_scripts_patches_and_findings() {
     assert_eq!(enginecmp(&["--storage", "NoSuch", "-"], script).0, 2);
     assert_eq!(enginecmp(&["--storage", "Aria", "no-such-file.sql"], "").0, 2);
 }
+
+#[test]
+fn what_is_no_text_is_refused_with_what_makes_text_of_it() {
+    let (code, out, err) = enginecmp(&["--storage", "Aria", "-"], "BZh91AY");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("<stdin> is compressed by bzip2") && err.contains("bzcat"), "{err}");
+}

@@ -29,6 +29,7 @@ pub struct Context {
     width: Option<u16>,
     color: Color,
     bisect: bool,
+    verbose: bool,
     environment: BTreeMap<OsString, OsString>,
 }
 
@@ -46,6 +47,7 @@ impl Context {
             width,
             color: Color::Auto,
             bisect: false,
+            verbose: false,
             environment: std::env::vars_os().collect(),
         }
     }
@@ -83,6 +85,16 @@ impl Context {
     /// Whether `git bisect run` reads the exit code: what cannot be told is then no success.
     pub fn bisects(&self) -> bool {
         self.bisect
+    }
+
+    /// Sets what `--verbose` said.
+    pub(super) fn set_verbose(&mut self, verbose: bool) {
+        self.verbose = verbose;
+    }
+
+    /// Whether reports are shown whole: where it is asked for, and where no terminal reads them.
+    pub fn shows_all(&self) -> bool {
+        self.verbose || !self.terminal.0
     }
 
     /// Sets what `--color` said.

@@ -4,6 +4,7 @@ use super::{CliError, Context, Exit};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::model::FindingCode;
 use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr;
 
 /// Arguments of `explain`.
 #[derive(Debug, clap::Args)]
@@ -25,8 +26,37 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
             .unwrap_or_else(|| "`enginecmp explain` without a code lists them all".to_string());
         CliError::new(format!("no code `{asked}`")).help(help)
     })?;
-    context.out(&text)?;
+    context.out(&fitted(&text, context))?;
     Ok(Exit::Good)
+}
+
+/// The text with its first line in bold and its paragraphs folded; examples stay as they are.
+fn fitted(text: &str, context: &Context) -> String {
+    let width = usize::from(context.width()).min(100);
+    let mut out = String::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with(' ') {
+            out.push_str(line);
+        } else if at == 0 && context.colored(false) {
+            let _ = write!(out, "\u{1b}[1m{line}\u{1b}[0m");
+        } else {
+            let mut used = 0;
+            for word in line.split(' ') {
+                let wide = word.width();
+                if used > 0 && used + 1 + wide > width {
+                    out.push('\n');
+                    used = 0;
+                } else if used > 0 {
+                    out.push(' ');
+                    used += 1;
+                }
+                out.push_str(word);
+                used += wide;
+            }
+        }
+        out.push('\n');
+    }
+    out
 }
 
 fn list() -> String {

@@ -43,6 +43,9 @@ struct CommandLine {
     /// Exit codes for `git bisect run`: 125 where nothing can be told, 128 where the suite is wrong
     #[arg(long, global = true)]
     bisect: bool,
+    /// Show reports whole on a terminal, too, where some tables are folded into a line each
+    #[arg(long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -111,6 +114,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     };
     context.set_color(command_line.color);
     context.set_bisect(command_line.bisect);
+    context.set_verbose(command_line.verbose);
     let outcome = match &command_line.verb {
         Verb::Run(arguments) => run::run(arguments, &context),
         Verb::Check(arguments) => check::run(arguments, &context),

@@ -50,9 +50,25 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     };
     let advice = advice(&plan, &floors);
     let text = match arguments.format {
-        Format::Text => show::text(&plan, &advice, usize::from(context.width())),
+        Format::Text => {
+            let text = show::text(&plan, &advice, usize::from(context.width()));
+            if context.colored(false) { with_headings(&text) } else { text }
+        }
         Format::Json => show::json::json(&plan, &advice),
     };
     context.out(&text)?;
     Ok(Exit::Good)
+}
+
+/// The text with its headings, lines that are not indented, in bold. The second line is none: it
+/// says what the suite is called.
+fn with_headings(text: &str) -> String {
+    let line = |(at, line): (usize, &str)| {
+        if at == 1 || line.is_empty() || line.starts_with(' ') {
+            format!("{line}\n")
+        } else {
+            format!("\u{1b}[1m{line}\u{1b}[0m\n")
+        }
+    };
+    text.lines().enumerate().map(line).collect()
 }

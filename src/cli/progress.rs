@@ -46,7 +46,8 @@ impl Progress {
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
             use std::io::Write as _;
-            let _ = writeln!(std::io::stderr().lock(), "{text}");
+            // In one write, so that no other program's text comes between.
+            let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
         } else {
             self.bar.println(text);
         }
@@ -91,10 +92,16 @@ impl State {
             let _ = write!(text, ", {}", self.gauge);
         }
         if let Some(left) = self.left.filter(|left| left.as_secs() >= 1) {
-            let _ = write!(text, "; about {} left", human_seconds(left.as_secs_f64().round()));
+            let _ = write!(text, "; about {} left", rough(left));
         }
         text
     }
+}
+
+/// A time that is not known to parts of a second: `42 s`, `3 min 10 s`.
+fn rough(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round();
+    if seconds < 120.0 { format!("{seconds:.0} s") } else { human_seconds(seconds) }
 }
 
 /// A cell in the words of its key, the shortest way: `innodb, 64 clients` is up to tables.
@@ -129,7 +136,7 @@ impl Observer for Progress {
                     "{loads} load{}, {repetitions} repetition{}, about {}",
                     if *loads == 1 { "" } else { "s" },
                     if *repetitions == 1 { "" } else { "s" },
-                    human_seconds(estimate.as_secs_f64().round()),
+                    rough(*estimate),
                 ));
                 self.update(|state| state.left = Some(*estimate));
             }

@@ -47,7 +47,8 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     let comparison = compare::compare(&journal.records);
     match file(arguments, run, context) {
         Some(file) => {
-            let text = report::render(&comparison, arguments.format, output(context));
+            let output = Output { whole: true, ..output(context) };
+            let text = report::render(&comparison, arguments.format, output);
             std::fs::write(&file, text)
                 .map_err(|error| CliError::new(format!("{}: {error}", file.display())))?;
             context.err(&format!("wrote {}\n", file.display()));
@@ -70,7 +71,11 @@ fn file(arguments: &Arguments, run: &Path, context: &Context) -> Option<PathBuf>
 
 /// What the terminal can show.
 fn output(context: &Context) -> Output {
-    Output { width: usize::from(context.width()), color: context.colored(false) }
+    Output {
+        width: usize::from(context.width()),
+        color: context.colored(false),
+        whole: context.shows_all(),
+    }
 }
 
 /// Reads a journal; what was left out of it is said on standard error.

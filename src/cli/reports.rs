@@ -94,7 +94,7 @@ pub(super) fn again(folder: &Path, context: &Context) -> Result<(), CliError> {
         let Some(comparison) = compared(&run, context) else { continue };
         for (format, file) in reports {
             // Files are for everybody, whatever terminal made them.
-            let output = report::Output { width: 120, color: false };
+            let output = report::Output { width: 120, color: false, whole: true };
             let text = report::render(&comparison, format, output);
             made += 1;
             if fs::read_to_string(&file).ok().as_ref() != Some(&text) {

@@ -57,7 +57,14 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     };
     let comparison = compare::compare_with(&made.journal.records, &options);
     print(&comparison, arguments.format, context)?;
-    context.err(&format!("\njournal: {}\n", made.journal.file.display()));
+    let journal = &made.journal.file;
+    context.err(&format!("\njournal: {}\n", journal.display()));
+    if !context.shows_all() {
+        let run = journal.parent().unwrap_or(journal).display();
+        context.err(&format!(
+            "every table: enginecmp report {run} --verbose\nfigures: enginecmp report {run} --format html\n"
+        ));
+    }
     Ok(if made.outcome.interrupted {
         Exit::Interrupted
     } else if comparison.failed() {

@@ -129,6 +129,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         } else {
             Box::new(File::open(path).map_err(wrong)?)
         };
+        let input = plain_text(&name, input)?;
         let streamed = match arguments.format.unwrap_or(Format::Sql) {
             _ if arguments.check => transformer.stream(input, io::sink()).map_err(wrong)?,
             Format::Sql => match transformer.stream(input, BufWriter::new(io::stdout().lock())) {
@@ -149,6 +150,29 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         }
     }
     Ok(if foreign { Exit::Failed } else { Exit::Good })
+}
+
+/// How files begin that hold a script in another form: the bytes, what it is, and what makes a
+/// script of it.
+const FORMS: &[(&[u8], &str, &str)] = &[
+    (&[0x1f, 0x8b], "compressed by gzip", "zcat"),
+    (b"BZh", "compressed by bzip2", "bzcat"),
+    (&[0xfd, b'7', b'z', b'X', b'Z', 0], "compressed by xz", "xzcat"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", "zstdcat"),
+    (&[0xff, 0xfe], "UTF-16 text", "iconv -f UTF-16 -t UTF-8"),
+    (&[0xfe, 0xff], "UTF-16 text", "iconv -f UTF-16 -t UTF-8"),
+];
+
+/// The input, unless it begins as no script does.
+fn plain_text(name: &str, mut input: impl Read + 'static) -> Result<impl Read, CliError> {
+    let mut head = Vec::new();
+    let wrong = |error: io::Error| CliError::new(format!("{name}: {error}"));
+    input.by_ref().take(6).read_to_end(&mut head).map_err(wrong)?;
+    match FORMS.iter().find(|(begins, ..)| head.starts_with(begins)) {
+        Some((_, what, by)) => Err(CliError::new(format!("{name} is {what}"))
+            .help(format!("{by} {name} | enginecmp schema ... -"))),
+        None => Ok(io::Cursor::new(head).chain(input)),
+    }
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -81,6 +81,8 @@ pub struct DdlLimits {
     pub temporary_tables: bool,
     /// CREATE SEQUENCE.
     pub sequences: bool,
+    /// ALTER TABLE ... EXCHANGE PARTITION.
+    pub exchange_partitions: bool,
     /// An AUTO_INCREMENT column that is not the first of its key.
     pub late_auto_increment: bool,
     /// UNIQUE over more than the longest key; MariaDB makes a hash of it.
@@ -104,6 +106,7 @@ impl DdlLimits {
         descending_keys: true,
         temporary_tables: true,
         sequences: true,
+        exchange_partitions: true,
         late_auto_increment: true,
         unique_hash: true,
         key_bytes: 3072,

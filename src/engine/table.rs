@@ -78,6 +78,7 @@ pub static ENGINES: &[EngineSpec] = &[
             virtual_indexes: false,
             descending_keys: false,
             temporary_tables: false,
+            exchange_partitions: false,
             sequences: false,
             late_auto_increment: false,
             unique_hash: false,

@@ -2,7 +2,7 @@
 //! measured of TPC-C on InnoDB; they say whether a suite fits a night and a disk, no more.
 
 use super::{Cell, DataSource, Plan, maxima};
-use crate::engine::{CompressionSyntax, EngineSpec};
+use crate::engine::{CompressionSyntax, EngineSpec, Home};
 use crate::workload::Workload;
 use std::time::Duration;
 
@@ -16,9 +16,18 @@ const COPY_BYTES_A_SECOND: f64 = 2e8;
 /// Transactions in a second where a phase ends after so many: a guess.
 const REQUESTS_A_SECOND: f64 = 1000.0;
 /// Starting and stopping a server, and checking the data after a repetition.
-const AROUND_A_REPETITION: Duration = Duration::from_secs(8);
+const AROUND_ON_A_SERVER: Duration = Duration::from_secs(8);
+/// The same where the engine runs in this process.
+const AROUND_IN_PROCESS: Duration = Duration::from_millis(500);
 /// A server's own files beside the data: logs, system tables.
 const BYTES_OF_A_SERVER: u64 = 200 << 20;
+
+fn around(spec: &EngineSpec) -> Duration {
+    match spec.home {
+        Home::Server => AROUND_ON_A_SERVER,
+        Home::InProcess => AROUND_IN_PROCESS,
+    }
+}
 
 /// What a plan will take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +92,7 @@ pub fn repetition(plan: &Plan, cell: &Cell) -> Duration {
     };
     // Probes scan a table on a start of their own.
     let probes = seconds(plan.probes.len() as f64 * bytes / COPY_BYTES_A_SECOND);
-    data.saturating_add(AROUND_A_REPETITION)
+    data.saturating_add(around(dataset.spec))
         .saturating_add(probes)
         .saturating_add(cell.warmup)
         .saturating_add(measured(cell))
@@ -120,12 +129,13 @@ pub fn estimate(plan: &Plan) -> Estimate {
     }
     let mut largest = 0;
     for (dataset, _) in plan.datasets.iter().zip(&used).filter(|(_, used)| **used) {
-        let bytes = dataset.estimated_bytes.saturating_add(BYTES_OF_A_SERVER);
+        let own = if dataset.spec.home == Home::Server { BYTES_OF_A_SERVER } else { 0 };
+        let bytes = dataset.estimated_bytes.saturating_add(own);
         largest = largest.max(bytes);
         if dataset.source == DataSource::Store {
             let threads = f64::from(dataset.load.threads.max(1));
             let once = seconds(dataset.estimated_bytes as f64 / LOAD_BYTES_A_SECOND / threads)
-                .saturating_add(AROUND_A_REPETITION);
+                .saturating_add(around(dataset.spec));
             estimate.load =
                 estimate.load.saturating_add(once.saturating_mul(dataset.load.repeat.max(1)));
             estimate.disk = estimate.disk.saturating_add(bytes);

@@ -6,8 +6,9 @@ use super::rows::timed;
 use crate::compare::view::{Average, Section};
 use crate::model::{Metric, MetricId};
 
-/// The tables; none where the headline counts one type, or there is one only.
-pub(super) fn by_transaction(section: &Section, average: Average) -> Vec<Grid> {
+/// The tables, each whole and in a line; none where the headline counts one type, or there is one
+/// only.
+pub(super) fn by_transaction(section: &Section, average: Average) -> Vec<(Grid, String)> {
     if section.headline_type.is_some() {
         return Vec::new();
     }
@@ -30,7 +31,8 @@ pub(super) fn by_transaction(section: &Section, average: Average) -> Vec<Grid> {
             let mut grid =
                 timed(section, title, average, &names, |name| MetricId::of(metric, name));
             grid.axes.insert(0, "transaction".to_string());
-            grid.without_empty_columns()
+            let brief = format!("{}: {}", title.to_lowercase(), names.join(", "));
+            (grid.without_empty_columns(), brief)
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! What a transaction costs: a line a side, with the delta beside each figure.
 
 use super::grid::{Column, Entry, Grid, GridPoint, Group, Place};
-use super::rows::{absent, delta_entry};
+use super::rows::{absent, delta_entry, in_brief};
 use super::text::level;
 use crate::compare::view::{Section, Side};
 use crate::model::{Metric, MetricId};
@@ -20,8 +20,8 @@ const SHOWN: &[Metric] = &[
     Metric::ClientCpuPerTransaction,
 ];
 
-/// The table; none where nothing of it is known.
-pub(super) fn cost(section: &Section) -> Option<Grid> {
+/// The table, whole and in a line; none where nothing of it is known.
+pub(super) fn cost(section: &Section) -> Option<(Grid, String)> {
     let groups = SHOWN
         .iter()
         .map(|metric| Group {
@@ -35,7 +35,7 @@ pub(super) fn cost(section: &Section) -> Option<Grid> {
             SHOWN.iter().any(|metric| side.series(&MetricId::whole(*metric)).is_some())
         });
     measured.then(|| {
-        Grid {
+        let grid = Grid {
             title: "Cost of a transaction".to_string(),
             axes: section.axes.clone(),
             sides: section.compared.join(", "),
@@ -43,8 +43,9 @@ pub(super) fn cost(section: &Section) -> Option<Grid> {
             points,
             totals: Vec::new(),
             notes: Vec::new(),
-        }
-        .without_empty_columns()
+        };
+        let brief = in_brief(section, "cost of a transaction", SHOWN);
+        (grid.without_empty_columns(), brief)
     })
 }
 

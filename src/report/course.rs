@@ -18,8 +18,8 @@ const CAUSES: usize = 3;
 /// Changes of level that are told of a cell.
 const CHANGES: usize = 3;
 
-/// A line for each side: how evenly its measured phases went.
-pub(super) fn evenness(section: &Section) -> Option<Grid> {
+/// A line for each side: how evenly its measured phases went. And all of it in a line.
+pub(super) fn evenness(section: &Section) -> Option<(Grid, String)> {
     let sides = || section.points.iter().flat_map(|point| &point.sides);
     if !sides().any(|side| side.course.is_some()) {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn evenness(section: &Section) -> Option<Grid> {
     if sides().any(|side| !measured(side).is_empty()) {
         notes.push("over time: the first repetition, from 0 to the highest of its row".to_string());
     }
-    Some(Grid {
+    let grid = Grid {
         title: "Evenness (transactions of all types, windows of measured phases)".to_string(),
         axes: section.axes.clone(),
         sides: section.compared.join(", "),
@@ -62,7 +62,44 @@ pub(super) fn evenness(section: &Section) -> Option<Grid> {
         points,
         totals: Vec::new(),
         notes,
-    })
+    };
+    Some((grid, evenness_in_brief(section)))
+}
+
+/// `evenness: variation 2.1 % (innodb) to 12.0 % (toku), longest stall 3.00 s (toku), 4 dips`.
+fn evenness_in_brief(section: &Section) -> String {
+    let mut courses: Vec<(String, &Course)> = section
+        .points
+        .iter()
+        .flat_map(|point| &point.sides)
+        .filter_map(|side| Some((name(section, side), side.course.as_ref()?)))
+        .collect();
+    courses.sort_by(|(_, one), (_, other)| one.variation.total_cmp(&other.variation));
+    let mut parts = Vec::new();
+    if let (Some((least_of, least)), Some((most_of, most))) = (courses.first(), courses.last()) {
+        let (least, most) = (least.variation * 100.0, most.variation * 100.0);
+        parts.push(if courses.len() == 1 {
+            format!("variation {least:.1} %")
+        } else {
+            format!("variation {least:.1} % ({least_of}) to {most:.1} % ({most_of})")
+        });
+    }
+    let stalled = courses
+        .iter()
+        .max_by(|(_, one), (_, other)| one.longest_stall_s.total_cmp(&other.longest_stall_s));
+    match stalled {
+        Some((of, course)) if course.longest_stall_s > 0.0 => {
+            parts.push(format!("longest stall {} ({of})", human_seconds(course.longest_stall_s)));
+        }
+        _ => parts.push("no stall".to_string()),
+    }
+    let dips: usize = courses.iter().map(|(_, course)| course.dips.len()).sum();
+    parts.push(match dips {
+        0 => "no dips".to_string(),
+        1 => "1 dip".to_string(),
+        _ => format!("{dips} dips"),
+    });
+    format!("evenness: {}", parts.join(", "))
 }
 
 /// Throughput in the measured phases of the first repetition that has windows.
@@ -112,15 +149,21 @@ fn changes(section: &Section, side: &Side) -> Vec<String> {
         .collect()
 }
 
-/// Every dip in words, the deepest and longest of each cell.
-pub(super) fn dips(section: &Section) -> Option<Grid> {
-    let sides = section.points.iter().flat_map(|point| &point.sides);
-    let notes: Vec<String> = sides.flat_map(|side| dips_of(section, side)).collect();
-    (!notes.is_empty()).then(|| Grid {
+/// Every dip in words, the deepest and longest of each cell. And what moved in them, in a line.
+pub(super) fn dips(section: &Section) -> Option<(Grid, String)> {
+    let sides = || section.points.iter().flat_map(|point| &point.sides);
+    let notes: Vec<String> = sides().flat_map(|side| dips_of(section, side)).collect();
+    if notes.is_empty() {
+        return None;
+    }
+    let courses = sides().filter_map(|side| side.course.as_ref());
+    let all: Vec<&Dip> = courses.flat_map(|course| &course.dips).collect();
+    let grid = Grid {
         title: "Why it dipped below half of its median".to_string(),
         notes,
         ..Grid::default()
-    })
+    };
+    Some((grid, format!("why it dipped: {}", most_frequent(&all))))
 }
 
 fn dips_of(section: &Section, side: &Side) -> Vec<String> {
@@ -143,7 +186,7 @@ fn dips_of(section: &Section, side: &Side) -> Vec<String> {
             "{}: {more} more dips; of all {}: {}",
             name(section, side),
             course.dips.len(),
-            most_frequent(course)
+            most_frequent(&course.dips.iter().collect::<Vec<_>>())
         ));
     }
     lines
@@ -167,9 +210,9 @@ fn in_words(dip: &Dip) -> String {
 }
 
 /// In how many dips which signal moved, the most frequent first.
-fn most_frequent(course: &Course) -> String {
+fn most_frequent(dips: &[&Dip]) -> String {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
-    for dip in &course.dips {
+    for dip in dips {
         for cause in dip.causes.iter().take(CAUSES) {
             let words = cause.signal.words();
             match counts.iter_mut().find(|(known, _)| *known == words) {

@@ -23,6 +23,8 @@ pub(super) struct Entry {
     pub(super) tone: Tone,
     /// What it sorts by where its text is a quantity in words.
     pub(super) value: Option<f64>,
+    /// It says why its line has no figures.
+    pub(super) absent: bool,
 }
 
 impl Entry {
@@ -31,7 +33,12 @@ impl Entry {
     }
 
     pub(super) fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone, value: None }
+        Self { text: text.into(), tone, ..Self::default() }
+    }
+
+    /// An entry that says why its line has no figures.
+    pub(super) fn absent(text: impl Into<String>, tone: Tone) -> Self {
+        Self { absent: true, ..Self::toned(text, tone) }
     }
 
     /// The same, sorted by `value`.
@@ -155,7 +162,8 @@ impl Grid {
         self
     }
 
-    /// The same points with only the groups that `keep` wants.
+    /// The same points with only the groups that `keep` wants. A line without figures says why in
+    /// whatever part of the table it stands.
     pub(super) fn only(&self, keep: impl Fn(usize, &Group) -> bool) -> Self {
         let kept: Vec<bool> =
             self.groups.iter().enumerate().map(|(index, group)| keep(index, group)).collect();
@@ -172,11 +180,16 @@ impl Grid {
             kept[index - 1]
         });
         for (_, entries) in other.points.iter_mut().flat_map(|point| &mut point.lines) {
+            let absent = entries.iter().find(|entry| entry.absent).cloned();
             let mut index = 0;
             entries.retain(|_| {
                 index += 1;
                 of_column[index - 1]
             });
+            let blank = entries.iter().all(|entry| entry.text.trim().is_empty());
+            if let (Some(absent), Some(first)) = (absent.filter(|_| blank), entries.first_mut()) {
+                *first = absent;
+            }
         }
         other
     }
@@ -210,5 +223,16 @@ mod tests {
         assert_eq!(lean.points[0].lines[0].1, [Entry::plain("1"), Entry::plain("3")]);
         let details = grid().only(|_, group| group.place == Place::Details);
         assert_eq!(details.points[0].lines[0].1, [Entry::plain("3")]);
+    }
+
+    #[test]
+    fn every_part_says_why_a_line_has_no_figures() {
+        let mut grid = grid();
+        let absent = Entry::absent("not available", Tone::Quiet);
+        grid.points[0].lines[0].1 = vec![absent.clone(), Entry::default(), Entry::default()];
+        let details = grid.only(|_, group| group.place == Place::Details);
+        assert_eq!(details.points[0].lines[0].1, [absent.clone()]);
+        let main = grid.only(|_, group| group.place == Place::Main);
+        assert_eq!(main.points[0].lines[0].1, [absent, Entry::default()]);
     }
 }

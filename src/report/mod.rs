@@ -14,6 +14,8 @@ mod html;
 pub mod index;
 mod json;
 mod junit;
+mod ledger;
+mod loads;
 mod markdown;
 mod open_loop;
 mod page;
@@ -25,6 +27,7 @@ mod steps;
 mod svg;
 mod table;
 mod text;
+mod verdict;
 
 use crate::compare::Comparison;
 use std::str::FromStr;
@@ -117,6 +120,8 @@ pub struct Output {
     pub width: usize,
     /// Whether it takes colours.
     pub color: bool,
+    /// Every table whole; else those that few readers ask for first are folded into a line each.
+    pub whole: bool,
 }
 
 /// Writes `comparison` as `format`. Only the table depends on `output`.

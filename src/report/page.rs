@@ -3,10 +3,12 @@
 use super::by_transaction::by_transaction;
 use super::cost::cost;
 use super::course::{dips, evenness};
-use super::grid::Grid;
+use super::grid::{Grid, Place};
+use super::ledger::ledger;
+use super::loads::loads;
 use super::open_loop::open_loop;
 use super::pivot;
-use super::rows::{ledger, loads, probes, results, starts};
+use super::rows::{probes, results, starts};
 use super::steps::steps;
 use crate::compare::Comparison;
 use crate::compare::view::{Absent, Against, Expected, Judged, OnlyIn, Section, Side, Verdict};
@@ -46,6 +48,35 @@ pub(super) struct Block {
     pub(super) about: Vec<String>,
     /// The table.
     pub(super) grid: Grid,
+    /// What is shown of it where a report shall be short.
+    pub(super) brief: Brief,
+}
+
+/// What is shown of a block where a report shall be short.
+pub(super) enum Brief {
+    /// All of it.
+    Whole,
+    /// Fewer columns.
+    Columns(Grid),
+    /// A line that says what it holds.
+    Line(String),
+}
+
+impl Block {
+    /// A block that belongs to the one before and is always shown.
+    fn continued(grid: Grid) -> Self {
+        Self { heading: String::new(), about: Vec::new(), grid, brief: Brief::Whole }
+    }
+
+    /// One that is folded into a line.
+    fn folded((grid, line): (Grid, String)) -> Self {
+        Self { brief: Brief::Line(line), ..Self::continued(grid) }
+    }
+
+    /// One of which some columns are always shown.
+    fn in_columns((grid, fewer): (Grid, Grid)) -> Self {
+        Self { brief: Brief::Columns(fewer), ..Self::continued(grid) }
+    }
 }
 
 /// A finding with every cell that it was made in.
@@ -100,35 +131,47 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     about.extend(comparison.disk.iter().filter_map(disk_line));
     about.extend(noise(comparison));
     let mut blocks = Vec::new();
-    let continued = |grid| Block { heading: String::new(), about: Vec::new(), grid };
+    let mut shown = Vec::new();
     for section in &comparison.sections {
-        let mut grids = pivot::grids(section);
+        let grids = pivot::grids(section);
         let mut rows = results(section, comparison.average);
         if !grids.is_empty() {
             rows.title = "Row by row".to_string();
         }
-        grids.push(rows);
-        let mut grids = grids.into_iter();
-        blocks.extend(grids.next().map(|grid| Block {
-            heading: section_heading(section),
-            about: section_about(section),
-            grid,
-        }));
-        blocks.extend(grids.map(continued));
+        // Repetitions of cells that a section before has shown need not be shown again.
+        let seen = shown.contains(&cells_of(section));
+        shown.push(cells_of(section));
+        let rows = if seen {
+            let fewer = rows.only(|_, group| group.place == Place::Main);
+            Block::in_columns((rows, fewer))
+        } else {
+            Block::continued(rows)
+        };
+        let mut of_section: Vec<Block> = grids.into_iter().map(Block::continued).collect();
+        of_section.push(rows);
+        of_section[0].heading = section_heading(section);
+        of_section[0].about = section_about(section);
+        blocks.extend(of_section);
+        let which = if comparison.sections.len() > 1 {
+            format!("{}: ", compared(section))
+        } else {
+            String::new()
+        };
+        let folded = |(grid, line)| Block::folded((grid, format!("{which}{line}")));
         let by_type = by_transaction(section, comparison.average);
-        blocks.extend(by_type.into_iter().map(continued));
-        blocks.extend(open_loop(section).map(continued));
-        blocks.extend(evenness(section).map(continued));
-        blocks.extend(dips(section).map(continued));
-        blocks.extend(steps(section).map(continued));
-        blocks.extend(cost(section).map(continued));
-        blocks.extend(ledger(section).map(continued));
+        blocks.extend(by_type.into_iter().map(folded));
+        blocks.extend(open_loop(section).map(Block::continued));
+        blocks.extend(evenness(section).map(folded));
+        blocks.extend(dips(section).map(folded));
+        blocks.extend(steps(section).map(Block::continued));
+        blocks.extend(cost(section).map(folded));
+        blocks.extend(ledger(section).map(folded));
     }
-    blocks.extend(comparison.loads.iter().map(|section| continued(loads(section))));
+    blocks.extend(comparison.loads.iter().map(|section| Block::in_columns(loads(section))));
     for section in &comparison.sections {
-        blocks.extend(probes(section, comparison.average).map(continued));
+        blocks.extend(probes(section, comparison.average).map(Block::in_columns));
     }
-    blocks.extend(once_each(&comparison.sections).filter_map(starts).map(continued));
+    blocks.extend(once_each(&comparison.sections).filter_map(starts).map(Block::folded));
     Page {
         title: heading.title.clone(),
         about,
@@ -192,16 +235,22 @@ fn disk_line(test: &DiskTestRecord) -> Option<String> {
 /// The first section of each set of cells: what belongs to servers rather than to a comparison is
 /// shown once, however many `compare` statements look at the same cells.
 fn once_each(sections: &[Section]) -> impl Iterator<Item = &Section> {
-    let cells = |section: &Section| -> BTreeSet<CellKey> {
-        section.points.iter().flat_map(|p| &p.sides).map(|side| side.cell.clone()).collect()
-    };
     let mut shown: BTreeSet<CellKey> = BTreeSet::new();
     sections.iter().filter(move |section| {
-        let cells = cells(section);
+        let cells = cells_of(section);
         let new = !cells.is_subset(&shown);
         shown.extend(cells);
         new
     })
+}
+
+fn cells_of(section: &Section) -> BTreeSet<CellKey> {
+    section.points.iter().flat_map(|p| &p.sides).map(|side| side.cell.clone()).collect()
+}
+
+/// `engine against innodb`.
+fn compared(section: &Section) -> String {
+    format!("{} against {}", section.compared.join(", "), section.baseline.join(", "))
 }
 
 fn section_heading(section: &Section) -> String {
@@ -211,8 +260,7 @@ fn section_heading(section: &Section) -> String {
         heading.push_str(remark);
     }
     if !section.compared.is_empty() {
-        let (compared, baseline) = (section.compared.join(", "), section.baseline.join(", "));
-        let _ = write!(heading, ": {compared} against {baseline}");
+        let _ = write!(heading, ": {}", compared(section));
     }
     heading
 }
@@ -264,7 +312,7 @@ fn legend(comparison: &Comparison) -> Vec<String> {
             }
         }
     }
-    if sides().flat_map(|side| &side.series).flat_map(|s| &s.samples).any(|s| s.outlier) {
+    if sides().filter_map(Side::headline).flat_map(|s| &s.samples).any(|s| s.outlier) {
         legend.push("! far from the cell's other repetitions; counted all the same".to_string());
     }
     let mut missing: Vec<(&str, Vec<String>)> = Vec::new();

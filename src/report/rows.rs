@@ -3,8 +3,7 @@
 use super::grid::{Column, Entry, Grid, GridPoint, Group, Place, Tone, axis_values};
 use super::text::{delta, ends, figure, interval, level, mark, percent, share};
 use crate::compare::view::{
-    Absent, Against, Average, Judged, LedgerRow, LoadSection, LoadSide, Overall, Section, Series,
-    Side, Standing, Verdict,
+    Absent, Against, Average, Judged, Overall, Section, Series, Side, Verdict,
 };
 use crate::model::{Metric, MetricId};
 
@@ -130,9 +129,9 @@ fn result_line(section: &Section, side: &Side, columns: &[(u32, Option<usize>)])
 /// Why a line has no figure.
 pub(super) fn absent(absent: Option<&Absent>) -> Entry {
     match absent {
-        Some(Absent::NotAvailable(_)) => Entry::toned("not available", Tone::Quiet),
-        Some(Absent::Failed(_)) => Entry::toned("failed", Tone::Bad),
-        Some(Absent::NotRun) => Entry::toned("not run", Tone::Quiet),
+        Some(Absent::NotAvailable(_)) => Entry::absent("not available", Tone::Quiet),
+        Some(Absent::Failed(_)) => Entry::absent("failed", Tone::Bad),
+        Some(Absent::NotRun) => Entry::absent("not run", Tone::Quiet),
         None => Entry::default(),
     }
 }
@@ -156,199 +155,8 @@ fn tone(against: &Against) -> Tone {
     }
 }
 
-/// The fairness ledger: a line for each property in which sides differ; those that are alike on
-/// all sides in a note.
-pub(super) fn ledger(section: &Section) -> Option<Grid> {
-    if section.compared.is_empty() {
-        return None;
-    }
-    let (alike, unlike): (Vec<&LedgerRow>, Vec<&LedgerRow>) =
-        section.ledger.iter().partition(|row| row.common().is_some());
-    let names: Vec<&str> =
-        section.ledger.first()?.values.iter().map(|(side, _)| side.as_str()).collect();
-    let mut groups: Vec<Group> = names
-        .iter()
-        .map(|name| Group { columns: vec![Column::left(*name)], place: Place::Main })
-        .collect();
-    groups.push(Group { columns: vec![Column::left("")], place: Place::Main });
-    let points = unlike
-        .iter()
-        .map(|row| {
-            let mut entries: Vec<Entry> =
-                row.values.iter().map(|(_, value)| Entry::plain(known(value))).collect();
-            entries.push(standing(section, &row.property));
-            GridPoint { values: vec![row.property.clone()], lines: vec![(String::new(), entries)] }
-        })
-        .collect();
-    let alike: Vec<String> = alike
-        .iter()
-        .filter_map(|row| {
-            let value = row.common().filter(|value| *value != "by row")?;
-            Some(format!("{} {value}", row.property))
-        })
-        .collect();
-    let notes = if alike.is_empty() {
-        Vec::new()
-    } else {
-        vec![format!("the same on all sides: {}", alike.join("; "))]
-    };
-    Some(Grid {
-        title: "Fairness".to_string(),
-        axes: vec!["property".to_string()],
-        sides: String::new(),
-        groups,
-        points,
-        totals: Vec::new(),
-        notes,
-    })
-}
-
-/// A value of the ledger; a dash where the engine has no such thing or nothing tells.
-fn known(value: &str) -> &str {
-    if value.is_empty() { "-" } else { value }
-}
-
-/// What a difference in `property` means, at its worst.
-fn standing(section: &Section, property: &str) -> Entry {
-    let differences = section
-        .points
-        .iter()
-        .flat_map(|point| &point.sides)
-        .flat_map(|side| &side.differences)
-        .filter(|difference| difference.property == property);
-    let mut entry = Entry::default();
-    for difference in differences {
-        match &difference.standing {
-            Standing::Unequal => return Entry::toned("≠ no delta", Tone::Bad),
-            Standing::Allowed(_) => entry = Entry::plain("allowed"),
-            Standing::Declared if entry.text.is_empty() => {
-                entry = Entry::toned("declared", Tone::Quiet);
-            }
-            Standing::Declared | Standing::Told => {}
-        }
-    }
-    entry
-}
-
-/// Load time and size: a line a dataset, with the delta beside each figure.
-pub(super) fn loads(section: &LoadSection) -> Grid {
-    const SHOWN: &[Metric] = &[
-        Metric::LoadTime,
-        Metric::IndexTime,
-        Metric::SettleTime,
-        Metric::TotalLoadTime,
-        Metric::SizeLoaded,
-        Metric::SizeSettled,
-        Metric::SizeLogs,
-        Metric::SizeReported,
-        Metric::SpaceAmplification,
-        Metric::LoadRate,
-    ];
-    let groups = SHOWN
-        .iter()
-        .map(|metric| Group {
-            columns: vec![Column::right(metric.heading()), Column::right("")],
-            place: match metric {
-                Metric::SizeLoaded
-                | Metric::SizeSettled
-                | Metric::SizeLogs
-                | Metric::SizeReported
-                | Metric::SpaceAmplification
-                | Metric::LoadRate => Place::Details,
-                _ => Place::Main,
-            },
-        })
-        .collect();
-    let points = section
-        .points
-        .iter()
-        .map(|point| GridPoint {
-            values: axis_values(&point.values),
-            lines: point
-                .sides
-                .iter()
-                .map(|side| (side.name.clone(), load_line(side, SHOWN)))
-                .collect(),
-        })
-        .collect();
-    Grid {
-        title: "Load time and size".to_string(),
-        axes: section.axes.clone(),
-        sides: section.compared.join(", "),
-        groups,
-        points,
-        totals: Vec::new(),
-        notes: load_notes(section),
-    }
-    .without_empty_columns()
-}
-
-fn load_line(side: &LoadSide, metrics: &[Metric]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = metrics
-        .iter()
-        .flat_map(|metric| {
-            let id = MetricId::whole(*metric);
-            let series = side.series.iter().find(|series| series.metric == id);
-            [
-                series.map_or_else(Entry::default, |series| {
-                    Entry::plain(level(series)).by(series.level)
-                }),
-                series.map_or_else(Entry::default, |series| delta_entry(&series.against)),
-            ]
-        })
-        .collect();
-    if side.series.is_empty() {
-        entries[0] = absent(side.absent.as_ref());
-    }
-    entries
-}
-
-fn load_notes(section: &LoadSection) -> Vec<String> {
-    let mut notes = Vec::new();
-    let sides = || section.points.iter().flat_map(|point| &point.sides);
-    let mut add = |note: String| {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    };
-    for side in sides().filter(|side| side.absent.is_none()) {
-        add(format!(
-            "{}: {}, {} thread{}{}",
-            if side.name.is_empty() { "loaded by" } else { &side.name },
-            side.path,
-            side.threads,
-            if side.threads == 1 { "" } else { "s" },
-            if side.reused {
-                ", taken from the store: the times are of an earlier run"
-            } else {
-                ""
-            }
-        ));
-    }
-    let single = |series: &Series| {
-        matches!(&series.against, Against::Delta(delta)
-            if matches!(delta.judged, Judged::NoVerdict(_)))
-    };
-    if sides().flat_map(|side| &side.series).any(single) {
-        add("Loaded once: no verdict on load time and size. `load { repeat 3 }` gives one.".into());
-    }
-    for series in sides().flat_map(|side| &side.series) {
-        let Against::Unequal(reasons) = &series.against else { continue };
-        for reason in reasons {
-            add(if reason.starts_with("load path: ") {
-                "≠ the sides were loaded by unlike paths, so that figure has no delta. `allow unequal \
-                 load_path because \"...\"` gives one."
-                    .to_string()
-            } else {
-                format!("≠ no delta, since the sides differ: {reason}.")
-            });
-        }
-    }
-    notes
-}
-
-/// Probes: a line a probe and side.
-pub(super) fn probes(section: &Section, average: Average) -> Option<Grid> {
+/// Probes: a line a probe and side; with every repetition, and without.
+pub(super) fn probes(section: &Section, average: Average) -> Option<(Grid, Grid)> {
     let mut names: Vec<&str> = Vec::new();
     let sides = section.points.iter().flat_map(|point| &point.sides);
     for series in sides.flat_map(|side| &side.series) {
@@ -365,11 +173,12 @@ pub(super) fn probes(section: &Section, average: Average) -> Option<Grid> {
     let mut grid =
         timed(section, "Probes", average, &names, |name| MetricId::of(Metric::ProbeTime, name));
     grid.axes.insert(0, "probe".to_string());
-    Some(grid)
+    let brief = grid.only(|_, group| group.place == Place::Main);
+    Some((grid, brief))
 }
 
-/// Start and stop of the server.
-pub(super) fn starts(section: &Section) -> Option<Grid> {
+/// Start and stop of the server, whole and in a line.
+pub(super) fn starts(section: &Section) -> Option<(Grid, String)> {
     let groups: Vec<Group> = [Metric::StartTime, Metric::StopTime]
         .iter()
         .map(|metric| Group {
@@ -407,7 +216,30 @@ pub(super) fn starts(section: &Section) -> Option<Grid> {
         notes: Vec::new(),
     }
     .without_empty_columns();
-    (!grid.groups.is_empty()).then_some(grid)
+    let brief = in_brief(section, "the server", &[Metric::StartTime, Metric::StopTime]);
+    (!grid.groups.is_empty()).then_some((grid, brief))
+}
+
+/// What a table of several metrics holds: their deltas where there is one pair, else their names.
+pub(super) fn in_brief(section: &Section, what: &str, metrics: &[Metric]) -> String {
+    let series = |side: &'_ Side, metric: Metric| side.series(&MetricId::whole(metric)).cloned();
+    let sides = || section.points.iter().flat_map(|point| &point.sides);
+    let pair = match section.points.as_slice() {
+        [point] => match point.sides.as_slice() {
+            [_, other] => Some(other),
+            _ => None,
+        },
+        _ => None,
+    };
+    let held: Vec<String> = metrics
+        .iter()
+        .filter(|metric| sides().any(|side| series(side, **metric).is_some()))
+        .map(|metric| {
+            let delta = pair.and_then(|side| series(side, *metric)).map(|s| delta(&s.against));
+            format!("{} {}", metric.heading(), delta.unwrap_or_default()).trim_end().to_string()
+        })
+        .collect();
+    format!("{what}: {}", held.join(", "))
 }
 
 /// A figure with its delta and the interval of that.

@@ -2,41 +2,33 @@
 
 use super::Output;
 use super::fit::draw;
-use super::page::{Page, page};
+use super::grid::Grid;
+use super::page::{Block, Brief, Page, page};
+use super::text::ends;
+use super::verdict;
 use crate::compare::Comparison;
-use crate::compare::view::Outcome;
+use crate::compare::view::{Outcome, Verdict};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
+
+/// Cells of a finding that are named where a report shall be short.
+const NAMED: usize = 2;
+
+/// Sides of which the verdict is told at the head; the tables have them all.
+const TOLD: usize = 12;
 
 /// The report as text of at most `output.width` columns.
 pub(super) fn render(comparison: &Comparison, output: Output) -> String {
     let page = page(comparison);
     let mut out = String::new();
     head(&mut out, &page, output);
+    told(&mut out, comparison, &page, output);
+    let mut folded = Vec::new();
     for block in &page.blocks {
-        out.push('\n');
-        if !block.heading.is_empty() {
-            line(&mut out, &strong(&block.heading, output), output.width, "");
-        }
-        for about in &block.about {
-            line(&mut out, about, output.width, "  ");
-        }
-        if !block.grid.title.is_empty() {
-            line(&mut out, &strong(&block.grid.title, output), output.width, "");
-        }
-        for (index, part) in draw(&block.grid, output.width, output.color).iter().enumerate() {
-            if index > 0 {
-                out.push('\n');
-            }
-            out.push_str(part);
-            if index == 0 {
-                for total in &block.grid.totals {
-                    line(&mut out, total, output.width, "  ");
-                }
-            }
-        }
-        for note in &block.grid.notes {
-            line(&mut out, note, output.width, "  ");
+        match &block.brief {
+            Brief::Line(line) if !output.whole => folded.push(line.as_str()),
+            Brief::Columns(grid) if !output.whole => draw_block(&mut out, block, grid, output),
+            _ => draw_block(&mut out, block, &block.grid, output),
         }
     }
     if !page.legend.is_empty() {
@@ -46,7 +38,113 @@ pub(super) fn render(comparison: &Comparison, output: Output) -> String {
         }
     }
     tail(&mut out, &page, output);
+    if !folded.is_empty() {
+        out.push('\n');
+        line(&mut out, &strong("Folded, whole with --verbose", output), output.width, "");
+        for entry in folded {
+            line(&mut out, entry, output.width, "    ");
+        }
+    }
     out
+}
+
+/// Who is ahead, by how much, and what speaks against believing it.
+fn told(out: &mut String, comparison: &Comparison, page: &Page, output: Output) {
+    let lines = verdict::lines(comparison);
+    if lines.is_empty() {
+        return;
+    }
+    out.push('\n');
+    let mut workloads: Vec<&str> = lines.iter().map(|line| line.workload.as_str()).collect();
+    workloads.dedup();
+    for one in lines.iter().take(TOLD) {
+        let workload =
+            if workloads.len() > 1 { format!("{}: ", one.workload) } else { String::new() };
+        line(out, &format!("{workload}{}", in_words(one, output)), output.width, "  ");
+    }
+    if lines.len() > TOLD {
+        line(out, &format!("and {} more, in the tables", lines.len() - TOLD), output.width, "");
+    }
+    if let Some(rests) = rests_on(&lines, page) {
+        line(out, &rests, output.width, "  ");
+    }
+}
+
+/// `toku against innodb: TpmC +12.66% [+12.0%, +13.3%], better; of 6 rows: 5 better, 1 worse`.
+fn in_words(one: &verdict::Line, output: Output) -> String {
+    let mut words = format!("{} against {}:", one.side, one.baseline);
+    if let Some(figure) = &one.figure {
+        let color = match figure.judged.verdict() {
+            Some(Verdict::Better) => "1;32",
+            Some(Verdict::Worse) => "1;31",
+            _ => "1",
+        };
+        let mean = if figure.mean { " (geometric mean)" } else { "" };
+        let delta = painted(&figure.percent(), color, output);
+        let _ = write!(words, " {} {delta} {}{mean}", one.metric, ends(&figure.judged));
+        let verdict = figure.told();
+        if !verdict.is_empty() {
+            let _ = write!(words, ": {verdict}");
+        }
+    }
+    if one.no_numbers {
+        words.push_str(" no numbers");
+    }
+    if !one.parts.is_empty() {
+        let rows = if one.rows == 1 { "row" } else { "rows" };
+        let _ = write!(words, "; of {} {rows} {}", one.rows, one.parts.join(", "));
+    }
+    words
+}
+
+/// On how many repetitions the verdicts rest, and what is said against them below.
+fn rests_on(lines: &[verdict::Line], page: &Page) -> Option<String> {
+    let fewest = lines.iter().filter_map(|line| line.repetitions).min()?;
+    let count = |number: usize, what: &str| {
+        (number > 0).then(|| format!("{number} {what}{}", if number == 1 { "" } else { "s" }))
+    };
+    let against: Vec<String> =
+        [count(page.failures.len(), "failure"), count(page.findings.len(), "finding")]
+            .into_iter()
+            .flatten()
+            .collect();
+    let rests = match fewest {
+        1 => "It rests on a single repetition a side".to_string(),
+        _ => format!("It rests on at least {fewest} repetitions a side"),
+    };
+    Some(match against.is_empty() {
+        true => format!("{rests}; nothing was found against it."),
+        false => {
+            format!("{rests}; read the {} below before you believe it.", against.join(" and "))
+        }
+    })
+}
+
+fn draw_block(out: &mut String, block: &Block, grid: &Grid, output: Output) {
+    out.push('\n');
+    if !block.heading.is_empty() {
+        line(out, &strong(&block.heading, output), output.width, "");
+    }
+    for about in &block.about {
+        line(out, about, output.width, "  ");
+    }
+    if !grid.title.is_empty() {
+        line(out, &strong(&grid.title, output), output.width, "");
+    }
+    for (index, part) in draw(grid, output.width, output.color).iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.push_str(part);
+        if index == 0 {
+            for total in &grid.totals {
+                line(out, total, output.width, "  ");
+            }
+        }
+    }
+    for note in &grid.notes {
+        line(out, note, output.width, "  ");
+    }
 }
 
 fn head(out: &mut String, page: &Page, output: Output) {
@@ -105,7 +203,12 @@ fn tail(out: &mut String, page: &Page, output: Output) {
         out.push('\n');
         line(out, &strong("Findings", output), output.width, "");
         for finding in &page.findings {
-            let cells: String = finding.cells.iter().map(|cell| format!(" [{cell}]")).collect();
+            let named = if output.whole { finding.cells.len() } else { NAMED };
+            let mut cells: String =
+                finding.cells.iter().take(named).map(|cell| format!(" [{cell}]")).collect();
+            if finding.cells.len() > named {
+                let _ = write!(cells, " and {} more", finding.cells.len() - named);
+            }
             let (code, title) = (finding.code.code(), finding.code.title());
             let text = format!("{code} {title}: {}{cells}", finding.seen);
             line(out, &text, output.width, "     ");
@@ -120,11 +223,15 @@ fn toned(text: &str, outcome: Outcome, output: Output) -> String {
         Outcome::Fails => "31",
         Outcome::CannotTell => "2",
     };
-    if output.color { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
+    painted(text, color, output)
 }
 
 fn strong(text: &str, output: Output) -> String {
-    if output.color { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
+    painted(text, "1", output)
+}
+
+fn painted(text: &str, color: &str, output: Output) -> String {
+    if output.color { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
 }
 
 /// Writes `text` folded at spaces; lines after the first begin with `indent`.

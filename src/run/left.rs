@@ -1,6 +1,6 @@
 //! How long the rest of a run will take, learnt from what is done.
 
-use crate::plan::{Cell, Plan, Slot};
+use crate::plan::{Cell, Plan, Slot, estimate};
 use std::time::Duration;
 
 /// Keeps count of what is done and what is to do.
@@ -16,20 +16,26 @@ pub(super) struct TimeLeft {
     beside: Spent,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Spent {
+    /// What the plan thinks of one, before any was made.
+    guess: Duration,
     total: Duration,
     times: u32,
 }
 
 impl Spent {
+    fn new(guess: Duration) -> Self {
+        Self { guess, total: Duration::ZERO, times: 0 }
+    }
+
     fn add(&mut self, spent: Duration) {
         self.total += spent;
         self.times += 1;
     }
 
     fn mean(self) -> Duration {
-        if self.times == 0 { Duration::ZERO } else { self.total / self.times }
+        if self.times == 0 { self.guess } else { self.total / self.times }
     }
 }
 
@@ -40,12 +46,16 @@ fn phases(cell: &Cell) -> Duration {
 
 impl TimeLeft {
     pub(super) fn of(plan: &Plan, loads: u32, slots: &[Slot]) -> Self {
+        let beside = slots.first().map_or(Duration::ZERO, |slot| {
+            let cell = &plan.cells[slot.cell];
+            estimate::repetition(plan, cell).saturating_sub(phases(cell))
+        });
         Self {
             loads,
-            loading: Spent::default(),
+            loading: Spent::new(estimate::estimate(plan).load / loads.max(1)),
             phases: slots.iter().map(|slot| phases(&plan.cells[slot.cell])).sum(),
             repetitions: slots.len() as u32,
-            beside: Spent::default(),
+            beside: Spent::new(beside),
         }
     }
 

@@ -33,6 +33,8 @@ pub struct TableSummary {
     pub(crate) stripped_keys: Vec<String>,
     /// Names of indexes that were stripped or never came to be.
     pub(crate) stripped_indexes: Vec<String>,
+    /// Its primary key is none of the script's.
+    pub(crate) added_key: bool,
 }
 
 /// An index of a table.
@@ -72,6 +74,12 @@ impl TableSummary {
                     && !(0..foreign_keys.len()).any(|other| serves(number, columns, other))
             })
             .collect()
+    }
+
+    /// Whether an index of this name was stripped and none took its name.
+    pub(crate) fn lacks_index(&self, name: &str) -> bool {
+        self.stripped_indexes.iter().any(|index| index.eq_ignore_ascii_case(name))
+            && !self.indexes.iter().any(|index| index.name.eq_ignore_ascii_case(name))
     }
 
     /// Takes in a key under the name that the server gives it.

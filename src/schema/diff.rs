@@ -14,6 +14,7 @@ const PLAIN: &str = "\u{1b}[0m";
 pub fn diff(name: &str, old: &str, new: &str, colored: bool) -> String {
     let text_diff = TextDiff::from_lines(old, new);
     let mut unified = text_diff.unified_diff();
+    let name = name.trim_start_matches('/');
     let (from, to) = (format!("a/{name}"), format!("b/{name}"));
     let patch = unified.context_radius(3).header(&from, &to);
     if !colored {

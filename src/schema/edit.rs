@@ -23,6 +23,11 @@ impl Edits {
         self.replaced.insert(s.index(at), text.into());
     }
 
+    /// Writes `text` in place of the token at an index, which may be a comment.
+    pub(crate) fn replace_token(&mut self, index: usize, text: String) {
+        self.replaced.insert(index, text);
+    }
+
     /// Writes `text` directly behind the token before position `at`.
     pub(crate) fn insert_after(&mut self, s: &Statement<'_>, at: usize, text: &str) {
         let index = if at == 0 { 0 } else { s.index(at - 1) + 1 };

@@ -130,10 +130,17 @@ fn fixed_tables(parsed: &[(Statement<'_>, Parsed)]) -> BTreeSet<String> {
             }
             Parsed::AlterTable(alter) => {
                 let builds_on = alter.parts.iter().any(|part| {
+                    if let PartKind::Change(_, Item { kind: ItemKind::Column(column), .. }) =
+                        &part.kind
+                    {
+                        // It must be in a key by then.
+                        return column.auto_increment;
+                    }
                     matches!(
                         part.kind,
                         PartKind::Rename(_)
                             | PartKind::RenameIndex(..)
+                            | PartKind::AlterIndex(_)
                             | PartKind::DropIndex(_)
                             | PartKind::DropConstraint(_)
                             | PartKind::DropForeignKey(_)
@@ -352,6 +359,15 @@ mod tests {
         assert_eq!(clustered.tables, ["CREATE TABLE a (i int NOT NULL, UNIQUE (i))"]);
         let copied = split("CREATE TABLE a (i int, KEY (i)); CREATE TABLE b LIKE a;");
         assert!(copied.indexes.is_empty());
+    }
+
+    #[test]
+    fn a_key_that_auto_increment_needs_later_is_made_at_once() {
+        let phases = split(
+            "CREATE TABLE a (i int); ALTER TABLE a ADD KEY (i); ALTER TABLE a MODIFY i int AUTO_INCREMENT;",
+        );
+        assert_eq!(phases.tables.len(), 3);
+        assert!(phases.indexes.is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! everything else passes through as it is read.
 
 use super::change::{Changed, Script};
+use super::parse::CARRIERS;
 use super::parse::statement::Statement;
 use super::split::{Event, Splitter};
 use super::token::line_ends;
@@ -280,15 +281,19 @@ fn held(
     Ok(false)
 }
 
-/// First words of statements that transforms look into.
+/// First words of statements that transforms look into, those that carry others aside.
 const HELD: &[&str] = &["CREATE", "ALTER", "DROP", "RENAME", "SET", "USE", "BEGIN"];
+
+fn is_held(word: &[u8]) -> bool {
+    HELD.iter().chain(CARRIERS).any(|held| held.as_bytes().eq_ignore_ascii_case(word))
+}
 
 /// Whether a statement may be one that transforms change, judged by its first word.
 fn worth_holding(text: &[u8], whole: bool) -> bool {
     // Most statements of a dump begin with a plain INSERT.
     let word = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     if word > 0 && word < text.len() {
-        return HELD.iter().any(|held| held.as_bytes().eq_ignore_ascii_case(&text[..word]));
+        return is_held(&text[..word]);
     }
     let head = &text[..text.len().min(HEAD)];
     let s = Statement::new(head, false);
@@ -296,7 +301,7 @@ fn worth_holding(text: &[u8], whole: bool) -> bool {
         return true;
     }
     // A head of comments alone does not tell.
-    s.len() == 0 || s.is_any(0, HELD)
+    s.len() == 0 || is_held(s.raw(0)) || s.mark(0, b'{') || s.mark(0, b'}')
 }
 
 /// The database that a USE command of the client names.

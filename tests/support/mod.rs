@@ -7,6 +7,7 @@ pub(crate) mod disturbed;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
 pub(crate) mod live;
+pub(crate) mod lockstep;
 pub(crate) mod managed;
 pub(crate) mod mariadb;
 pub(crate) mod oltp;

@@ -91,7 +91,8 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
         }
     }
     for (name, identity) in workloads {
-        writeln!(out, "  workload {name}: {identity}").expect(WRITTEN);
+        let said = format!("workload {name}: {identity}");
+        writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
     }
     let first = maxima(plan).len();
     if first > 0 {
@@ -176,20 +177,20 @@ fn datasets(plan: &Plan, width: usize, out: &mut String) {
             .filter(|(_, cell)| cell.dataset == index)
             .map(|(at, _)| at)
             .collect();
-        writeln!(
-            out,
-            "  d{} {} {}, about {}, for {} {}",
+        let said = format!(
+            "d{} {} {}, about {}, for {} {}",
             index + 1,
             dataset.recipe,
             dataset.engine,
             human_bytes(dataset.estimated_bytes as f64),
             if users.len() == 1 { "cell" } else { "cells" },
             numbers(&users)
-        )
-        .expect(WRITTEN);
+        );
+        writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
         let recipe: Vec<String> =
             dataset.ingredients.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        writeln!(out, "    recipe: {}", wrapped(&recipe.join(", "), 6, width)).expect(WRITTEN);
+        let recipe = format!("recipe: {}", recipe.join(", "));
+        writeln!(out, "    {}", wrapped(&recipe, 6, width)).expect(WRITTEN);
         if !shared[index].is_empty() {
             let why = format!(
                 "shared across {}: {}",

@@ -35,6 +35,21 @@ impl Change<'_, '_> {
         }
     }
 
+    /// Swaps the engine of temporary tables, where the new one can make them.
+    pub(super) fn swap_temporary_engine(&mut self, value: usize) {
+        match self.script.transform.storage {
+            Some(storage) if !storage.ddl.temporary_tables => {
+                let text = format!(
+                    "the engine of temporary tables stays {}: {} has none",
+                    self.s.text_of(value),
+                    storage.storage
+                );
+                self.note(value, None, text);
+            }
+            _ => self.swap_engine_value(value, None),
+        }
+    }
+
     /// Swaps the engine that the token at `value` names.
     pub(super) fn swap_engine_value(&mut self, value: usize, table: Option<&Name>) {
         if !self.s.is_name_or_text(value) {

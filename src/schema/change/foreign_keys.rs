@@ -7,6 +7,9 @@ use crate::schema::parse::items::{ForeignKey, Item, ItemKind, KeyPart};
 use crate::schema::parse::statement::Name;
 use crate::schema::parse::table::CreateTable;
 use crate::schema::token::backtick;
+use regex::Regex;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// A foreign key that a CREATE TABLE states.
 struct Stated {
@@ -19,6 +22,17 @@ struct Stated {
     inline: Option<(usize, usize)>,
     /// The server really makes an index for it.
     implies_index: bool,
+}
+
+/// A comment with a hyphen between the words FOREIGN and KEY; none where they do not stand in it.
+fn joined(comment: &[u8]) -> Option<String> {
+    static WORDS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)(FOREIGN)\s+(KEY)").expect("it is well formed"));
+    let text = std::str::from_utf8(comment).ok()?;
+    match WORDS.replace_all(text, "$1-$2") {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => Some(text),
+    }
 }
 
 impl ForeignKey {
@@ -73,6 +87,29 @@ impl Change<'_, '_> {
                 (None, true) => self.write_key(item, key.name.as_deref()),
                 (None, false) => removed[key.item] = true,
             }
+        }
+    }
+
+    /// Comments that speak of foreign keys. Measured: MyRocks looks for FOREIGN KEY in the text of a
+    /// statement, comments included, and refuses it.
+    pub(super) fn part_comments(&mut self, table: &Name) {
+        let Some(storage) = self.script.transform.storage else { return };
+        if storage.foreign_keys != ForeignKeys::Refused {
+            return;
+        }
+        let mut changed = false;
+        for (index, token) in self.s.tokens.iter().enumerate().filter(|(_, t)| t.is_comment()) {
+            if let Some(text) = joined(&self.s.text[token.start..token.end]) {
+                self.edits.replace_token(index, text);
+                changed = true;
+            }
+        }
+        if changed {
+            let text = format!(
+                "FOREIGN KEY in a comment becomes FOREIGN-KEY: {} takes it for a key",
+                storage.storage
+            );
+            self.note(table.first, Some(table), text);
         }
     }
 

@@ -232,9 +232,7 @@ impl Change<'_, '_> {
     /// Whether an index that is dropped was made; takes it out of the catalog.
     pub(super) fn index_is_there(&mut self, table: &Name, name: &str, at: usize) -> bool {
         let Some(summary) = self.script.catalog.get_mut(table) else { return true };
-        let stripped =
-            summary.stripped_indexes.iter().any(|index| index.eq_ignore_ascii_case(name))
-                && !summary.indexes.iter().any(|index| index.name.eq_ignore_ascii_case(name));
+        let stripped = summary.lacks_index(name);
         if stripped {
             let text = format!("DROP INDEX {} left out with the index", backtick(name));
             self.note(at, Some(table), text);
@@ -247,6 +245,16 @@ impl Change<'_, '_> {
     /// DROP INDEX; false when it goes.
     pub(super) fn drop_index(&mut self, name: &str, table: &Name) -> bool {
         self.index_is_there(table, name, 0)
+    }
+
+    /// ALTER INDEX; true when it goes, because the index was stripped.
+    pub(super) fn alter_index(&mut self, table: &Name, name: &str, at: usize) -> bool {
+        let stripped = self.script.catalog.get(table).is_some_and(|table| table.lacks_index(name));
+        if stripped {
+            let text = format!("ALTER INDEX {} left out with the index", backtick(name));
+            self.note(at, Some(table), text);
+        }
+        stripped
     }
 
     /// RENAME INDEX; true when it goes, because the index was stripped.

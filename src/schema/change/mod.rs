@@ -4,6 +4,7 @@ mod engines;
 mod fit;
 mod foreign_keys;
 mod indexes;
+mod online;
 mod options;
 mod program;
 mod table;
@@ -119,12 +120,22 @@ impl Change<'_, '_> {
     fn statement(&mut self, at: usize, end: usize) -> bool {
         match parse(self.s, at, end) {
             Parsed::CreateTable(table) => {
+                self.part_comments(&table.name);
                 self.create_table(&table);
                 true
             }
-            Parsed::AlterTable(alter) => self.alter_table(&alter),
-            Parsed::CreateIndex(index) => self.create_index(&index),
-            Parsed::DropIndex { name, table } => self.drop_index(&name, &table),
+            Parsed::AlterTable(alter) => {
+                self.part_comments(&alter.name);
+                self.alter_table(&alter)
+            }
+            Parsed::CreateIndex(index) => {
+                self.online_clauses(index.parts_end, end, &index.table);
+                self.create_index(&index)
+            }
+            Parsed::DropIndex { name, table } => {
+                self.online_clauses(table.last + 1, end, &table);
+                self.drop_index(&name, &table)
+            }
             Parsed::DropTable(names) => {
                 for name in &names {
                     self.script.catalog.drop(name);
@@ -149,6 +160,9 @@ impl Change<'_, '_> {
                 for value in set.engines {
                     self.swap_engine_value(value, None);
                 }
+                for value in set.temporary_engines {
+                    self.swap_temporary_engine(value);
+                }
                 // What SET STATEMENT sets is undone when its statement ends.
                 match (set.statement, set.no_backslash_escapes) {
                     (Some(inner), _) => return self.statement(inner, end),
@@ -162,10 +176,30 @@ impl Change<'_, '_> {
                 true
             }
             Parsed::Program(body) => {
-                self.program(body, end);
+                let later = self.s.is(at, "CREATE");
+                self.program(body, end, later);
                 true
             }
-            Parsed::Other => true,
+            Parsed::Other => {
+                self.not_understood(at);
+                true
+            }
+        }
+    }
+
+    /// A statement that makes or changes a table in a form that is not known: what it is made of
+    /// must not pass unseen.
+    fn not_understood(&mut self, at: usize) {
+        let transform = self.script.transform;
+        if transform.storage.is_none() && !transform.strip_foreign_keys {
+            return;
+        }
+        let modifiers = ["OR", "REPLACE", "TEMPORARY", "ONLINE", "OFFLINE", "IGNORE"];
+        let table = (at + 1..).find(|&at| !self.s.is_any(at, &modifiers)).unwrap_or(at);
+        if self.s.is_any(at, &["CREATE", "ALTER"]) && self.s.is(table, "TABLE") {
+            let text = "this statement is not understood and passes through as it is, with \
+                        whatever engine and keys it has";
+            self.refuse(at, None, text);
         }
     }
 
@@ -196,6 +230,7 @@ impl Change<'_, '_> {
     }
 
     fn alter_table(&mut self, alter: &AlterTable) -> bool {
+        self.own_primary_key(alter);
         let mut removed = vec![false; alter.parts.len()];
         for (number, part) in alter.parts.iter().enumerate() {
             removed[number] = match &part.kind {
@@ -229,6 +264,7 @@ impl Change<'_, '_> {
                     self.drop_constraint(&alter.name, name, part.first)
                 }
                 PartKind::DropIndex(name) => !self.index_is_there(&alter.name, name, part.first),
+                PartKind::AlterIndex(name) => self.alter_index(&alter.name, name, part.first),
                 PartKind::RenameIndex(old, new) => {
                     self.rename_index(&alter.name, old, new, part.first)
                 }
@@ -245,9 +281,11 @@ impl Change<'_, '_> {
                     false
                 }
                 PartKind::Options(clauses) => self.alter_options(alter, clauses),
-                PartKind::Rename(_) | PartKind::Other => false,
+                PartKind::Other => self.other_part(alter, part),
+                PartKind::Rename(_) => false,
             };
         }
+        self.online_word(&alter.name);
         self.partition_options(&alter.partitions, &alter.name);
         for part in &alter.parts {
             if let PartKind::Rename(to) = &part.kind {

@@ -156,7 +156,7 @@ impl Change<'_, '_> {
             }
         }
         if wanted.is_none() {
-            self.key_block_size(clauses, table, &mut removed, &mut shown);
+            self.key_block_size(clauses, table, create, &mut removed, &mut shown);
         }
         let mut added = String::new();
         if let Some(wanted) = wanted.filter(|wanted| wanted.refusal.is_none()) {
@@ -182,6 +182,7 @@ impl Change<'_, '_> {
         &mut self,
         clauses: &[OptionClause],
         table: &Name,
+        create: bool,
         removed: &mut [bool],
         shown: &mut Option<String>,
     ) {
@@ -202,8 +203,10 @@ impl Change<'_, '_> {
                 .rfind(|(clause, gone)| clause.name == name && !**gone);
             found.map(|(clause, _)| self.s.text_of(clause.value))
         };
-        let compressed =
-            value("ROW_FORMAT").map(|format| format.eq_ignore_ascii_case("COMPRESSED"));
+        let known = self.script.catalog.get(table).filter(|_| !create);
+        let compressed = value("ROW_FORMAT")
+            .or_else(|| known.and_then(|table| table.row_format.clone()))
+            .map(|format| format.eq_ignore_ascii_case("COMPRESSED"));
         let from_innodb = value("ENGINE").is_none_or(|engine| {
             engine.eq_ignore_ascii_case("InnoDB") || engine.eq_ignore_ascii_case("XtraDB")
         });

@@ -8,9 +8,11 @@ const OPENERS: &[&str] = &["BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"];
 
 impl Change<'_, '_> {
     /// Changes the tables that a program makes when it runs. What it does is no part of the
-    /// catalog.
-    pub(super) fn program(&mut self, body: usize, end: usize) {
+    /// catalog; what the engine cannot take matters only where the program runs at once, not
+    /// `later`.
+    pub(super) fn program(&mut self, body: usize, end: usize, later: bool) {
         let catalog = self.script.catalog.clone();
+        let noted = self.script.notes.len();
         let mut at = body;
         while at < end {
             let starts = self.s.is_any(at, &["CREATE", "ALTER"])
@@ -41,5 +43,9 @@ impl Change<'_, '_> {
             at = behind.max(at + 1);
         }
         self.script.catalog = catalog;
+        for note in self.script.notes[noted..].iter_mut().filter(|note| later && note.refused) {
+            note.refused = false;
+            note.text = format!("when the program runs: {}", note.text);
+        }
     }
 }

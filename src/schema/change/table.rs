@@ -3,7 +3,8 @@
 use super::Change;
 use crate::schema::catalog::{KeyKind, TableSummary};
 use crate::schema::edit::delete_items;
-use crate::schema::parse::items::{Column, ItemKind, KeyPart};
+use crate::schema::parse::alter::{AlterTable, PartKind};
+use crate::schema::parse::items::{Column, Item, ItemKind, KeyPart};
 use crate::schema::parse::table::CreateTable;
 use crate::schema::row_format::has_invisible_columns;
 use crate::schema::token::backtick;
@@ -98,6 +99,12 @@ impl Change<'_, '_> {
         else {
             return;
         };
+        if table.partitioned {
+            let text = "no primary key is added: each key of a partitioned table must hold the \
+                        columns that it is partitioned by; `rewrite` can add one";
+            return self.note(table.name.first, Some(&table.name), text);
+        }
+        summary.added_key = true;
         let auto = summary.columns.iter().find(|column| column.auto_increment).cloned();
         if let Some(auto) = auto {
             let text = format!(", PRIMARY KEY ({})", backtick(&auto.name));
@@ -127,5 +134,58 @@ impl Change<'_, '_> {
             if invisible.is_empty() { "; INSERT without a column list must count it" } else { "" };
         let text = format!("a primary key over a new column {} is added{seen}", backtick(ROW_ID));
         self.note(table.name.first, Some(&table.name), text);
+    }
+
+    /// A primary key that ALTER TABLE adds takes the place of one that was added before, and so does
+    /// one over the AUTO_INCREMENT column that it makes: dumps of some tools make tables first and
+    /// their keys later.
+    pub(super) fn own_primary_key(&mut self, alter: &AlterTable) {
+        let Some(table) = self.script.catalog.get_mut(&alter.name).filter(|t| t.added_key) else {
+            return;
+        };
+        let items: Vec<&Item> = alter
+            .parts
+            .iter()
+            .flat_map(|part| match &part.kind {
+                PartKind::Add(item) | PartKind::Change(_, item) => std::slice::from_ref(item),
+                PartKind::AddList(items) => items,
+                _ => &[],
+            })
+            .collect();
+        let primary = items.iter().any(|item| match &item.kind {
+            ItemKind::Key(key) => key.kind == KeyKind::Primary,
+            ItemKind::Column(column) => column.primary,
+            _ => false,
+        });
+        let auto = items.iter().find_map(|item| match &item.kind {
+            ItemKind::Column(column) if column.auto_increment => Some(column.name.clone()),
+            _ => None,
+        });
+        let has_column = table.column(ROW_ID).is_some();
+        let (Some(first), Some(last)) = (alter.parts.first(), alter.parts.last()) else { return };
+        if !primary && (auto.is_none() || !has_column) {
+            return;
+        }
+        table.added_key = !primary;
+        table.drop_index("PRIMARY");
+        table.drop_column(ROW_ID);
+        let gone = if has_column {
+            format!("DROP COLUMN {}, ", backtick(ROW_ID))
+        } else {
+            "DROP PRIMARY KEY, ".to_string()
+        };
+        let text = match &auto {
+            Some(auto) if !primary => {
+                table.add_key(KeyKind::Primary, None, &[KeyPart::whole(auto)]);
+                format!("the primary key that was added moves to {}", backtick(auto))
+            }
+            _ => "the primary key that was added goes again: the script makes its own".to_string(),
+        };
+        self.edits.insert_before(self.s, first.first, &gone);
+        if let Some(auto) = auto.filter(|_| !primary) {
+            let key = format!(", ADD PRIMARY KEY ({})", backtick(&auto));
+            self.edits.insert_after(self.s, last.end, &key);
+        }
+        self.note(first.first, Some(&alter.name), text);
     }
 }

@@ -39,6 +39,8 @@ pub(crate) enum PartKind {
     DropConstraint(String),
     /// DROP INDEX or KEY.
     DropIndex(String),
+    /// ALTER INDEX or KEY, which hides or shows it.
+    AlterIndex(String),
     DropPrimaryKey,
     DropColumn(String),
     /// RENAME INDEX or KEY.
@@ -88,6 +90,10 @@ fn part(s: &Statement<'_>, first: usize, end: usize) -> PartKind {
     }
     if s.is(first, "DROP") {
         return drop(s, first + 1);
+    }
+    if s.is(first, "ALTER") && s.is_any(first + 1, &["INDEX", "KEY"]) {
+        let if_exists = s.are(first + 2, &["IF", "EXISTS"]);
+        return PartKind::AlterIndex(s.text_of(if if_exists { first + 4 } else { first + 2 }));
     }
     if s.is_any(first, &["MODIFY", "CHANGE"]) {
         let mut at = first + 1;

@@ -120,6 +120,9 @@ pub(crate) fn item(statement: &Statement<'_>, first: usize, end: usize) -> Item 
     let mut constraint = None;
     if s.is(at, "CONSTRAINT") {
         at += 1;
+        if s.are(at, &["IF", "NOT", "EXISTS"]) {
+            at += 3;
+        }
         if !s.is_any(at, &["FOREIGN", "PRIMARY", "UNIQUE", "CHECK"]) && s.is_name(at) {
             constraint = Some(s.text_of(at));
             at += 1;

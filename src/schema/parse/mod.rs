@@ -65,11 +65,18 @@ pub(crate) struct CreateIndex {
 pub(crate) struct Set {
     /// Positions of values that name an engine.
     pub(crate) engines: Vec<usize>,
+    /// The same of the engine for temporary tables alone.
+    pub(crate) temporary_engines: Vec<usize>,
     /// Position of the statement that SET STATEMENT ... FOR carries.
     pub(crate) statement: Option<usize>,
     /// What it makes of NO_BACKSLASH_ESCAPES, where it sets the SQL mode to a text.
     pub(crate) no_backslash_escapes: Option<bool>,
 }
+
+/// Words that carry other statements: MariaDB's compound statements outside of programs, and
+/// commands of mysqltest, whose blocks stand in braces.
+pub(crate) const CARRIERS: &[&str] =
+    &["IF", "WHILE", "LOOP", "REPEAT", "CASE", "FOR", "EVAL", "SEND", "SEND_EVAL"];
 
 /// Reads the statement in `at..end`.
 pub(crate) fn parse(s: &Statement<'_>, at: usize, end: usize) -> Parsed {
@@ -91,6 +98,8 @@ pub(crate) fn parse(s: &Statement<'_>, at: usize, end: usize) -> Parsed {
         Some(Parsed::Set(set(s, at + 1, end)))
     } else if s.are(at, &["BEGIN", "NOT", "ATOMIC"]) {
         Some(Parsed::Program(at + 3))
+    } else if s.is_any(at, CARRIERS) || s.mark(at, b'{') || s.mark(at, b'}') {
+        Some(Parsed::Program(at + 1))
     } else if s.is(at, "USE") && s.is_name(at + 1) {
         Some(Parsed::Use(s.text_of(at + 1)))
     } else {
@@ -123,9 +132,10 @@ fn create(s: &Statement<'_>, mut at: usize, end: usize) -> Option<Parsed> {
         return Some(Parsed::CreateIndex(index));
     }
     // DEFINER = user, AGGREGATE and the like may come first.
-    let program = (at..end.min(at + 16))
-        .take_while(|&at| !s.mark(at, b'('))
-        .find(|&at| s.is_any(at, &["PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE"]))?;
+    let program =
+        (at..end.min(at + 16))
+            .take_while(|&at| !s.mark(at, b'(') && !s.is(at, "VIEW"))
+            .find(|&at| s.is_any(at, &["PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE"]))?;
     Some(Parsed::Program(program + 1))
 }
 
@@ -247,6 +257,7 @@ fn drop(s: &Statement<'_>, mut at: usize, end: usize) -> Option<Parsed> {
 
 fn rename(s: &Statement<'_>, from: usize, end: usize) -> Option<Parsed> {
     let mut renamed = Vec::new();
+    let from = if s.are(from, &["IF", "EXISTS"]) { from + 2 } else { from };
     for (first, end) in s.list(from, end) {
         let (old, behind) = s.name(first)?;
         let to = (behind..end).find(|&at| s.is(at, "TO"))?;
@@ -255,11 +266,14 @@ fn rename(s: &Statement<'_>, from: usize, end: usize) -> Option<Parsed> {
     Some(Parsed::RenameTable(renamed))
 }
 
+/// The variable whose value is the engine of temporary tables.
+const TEMPORARY_ENGINE: &str = "default_tmp_storage_engine";
+
 /// Variables whose value is a storage engine.
 const ENGINE_VARIABLES: &[&str] = &[
     "default_storage_engine",
     "storage_engine",
-    "default_tmp_storage_engine",
+    TEMPORARY_ENGINE,
     "table_type",
     "enforce_storage_engine",
 ];
@@ -284,7 +298,8 @@ fn set(s: &Statement<'_>, from: usize, end: usize) -> Set {
         if ENGINE_VARIABLES.contains(&name.as_str()) {
             let names_engine = s.is_name_or_text(value) && value + 1 == end;
             if names_engine && !s.is(value, "NULL") {
-                set.engines.push(value);
+                let temporary = name == TEMPORARY_ENGINE;
+                if temporary { &mut set.temporary_engines } else { &mut set.engines }.push(value);
             }
         } else if name == "sql_mode" && value < end {
             // A mode that comes from a variable or is taken out by REPLACE() is off.

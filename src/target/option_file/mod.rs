@@ -205,6 +205,14 @@ impl Reader<'_> {
     }
 
     fn option(&mut self, name: String, value: Option<String>, place: Place) {
+        // Until MySQL 5.1 a variable was set by `set-variable = NAME=VALUE`.
+        let (name, value) = match (name.as_str(), &value) {
+            ("set_variable", Some(set)) => match parse(set) {
+                Line::Option { name, value } => (name, value),
+                _ => (name, value),
+            },
+            _ => (name, value),
+        };
         if let Some(mark) = value.as_deref().and_then(template_mark) {
             let text = format!("{name} holds `{mark}`, left over from a template; write its value");
             return self.wrong(&place, text);
@@ -226,9 +234,6 @@ impl Reader<'_> {
             let text = format!("{name} is no option: a prefix stands before one name, once");
             return self.wrong(&place, text);
         }
-        if let Some(why) = stays_home(&name) {
-            return self.remark(&place, Some(&name), format!("left out: {why}"));
-        }
         let value = match (name.as_str(), value) {
             // The file lies in the private data directory, whatever it is called.
             ("log_bin", Some(path)) if path.contains('/') => {
@@ -238,6 +243,9 @@ impl Reader<'_> {
             }
             (_, value) => value,
         };
+        if let Some(why) = stays_home(&name, value.as_deref()) {
+            return self.remark(&place, Some(&name), format!("left out: {why}"));
+        }
         let key = |name: &str| name.strip_prefix("skip_").unwrap_or(name).to_string();
         let adds_up = adds_up(&name);
         if !adds_up {

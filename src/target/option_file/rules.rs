@@ -13,6 +13,11 @@ pub(super) fn reads_group(name: &str, family: &str, (major, minor): (u32, u32)) 
         "mysqld" => true,
         "server" => wanted.is_none(),
         "mariadb" | "mariadbd" => family.eq_ignore_ascii_case("mariadb"),
+        // What clients read, too, and what is meant for a cluster, which is left out by name.
+        "client" if name == "client-server" => {
+            return family.eq_ignore_ascii_case("mariadb");
+        }
+        "galera" => wanted.is_none() && family.eq_ignore_ascii_case("mariadb"),
         _ => false,
     };
     own && wanted.is_none_or(|version| version == format!("{major}.{minor}"))
@@ -92,7 +97,7 @@ pub(super) fn adds_up(name: &str) -> bool {
 }
 
 /// Why an option never reaches a private server; none when it may.
-pub(super) fn stays_home(name: &str) -> Option<&'static str> {
+pub(super) fn stays_home(name: &str, value: Option<&str>) -> Option<&'static str> {
     const PATHS: &[&str] = &[
         "datadir",
         "basedir",
@@ -129,13 +134,8 @@ pub(super) fn stays_home(name: &str) -> Option<&'static str> {
         "tokudb_log_dir",
         "tokudb_tmp_dir",
         "init_file",
-        "ssl_ca",
-        "ssl_capath",
-        "ssl_cert",
-        "ssl_key",
-        "ssl_crl",
-        "ssl_crlpath",
         "keyring_file_data",
+        "log_slow_query_file",
     ];
     const NETWORK: &[&str] = &[
         "port",
@@ -152,11 +152,26 @@ pub(super) fn stays_home(name: &str) -> Option<&'static str> {
         "skip_networking",
         "server_id",
         "require_secure_transport",
+        "ssl",
     ];
-    if PATHS.contains(&name) {
+    const TAKEN_APART: &[&str] =
+        &["wsrep_", "ssl_", "tls_", "admin_ssl_", "admin_tls_", "master_", "report_"];
+    const STATES: &[&str] = &[
+        "read_only",
+        "super_read_only",
+        "innodb_read_only",
+        "transaction_read_only",
+        "offline_mode",
+        "skip_grant_tables",
+        "daemonize",
+        "bootstrap",
+    ];
+    if PATHS.contains(&name) || value.is_some_and(is_path) && !SQL.contains(&name) {
         Some("it is a path of the user's server, and this one is private")
-    } else if NETWORK.contains(&name) || name.starts_with("wsrep_") {
+    } else if NETWORK.contains(&name) || TAKEN_APART.iter().any(|one| name.starts_with(one)) {
         Some("a private server has a socket and a name of its own")
+    } else if STATES.contains(&name) {
+        Some("a private server is started, read and written by enginecmp alone")
     } else if name == "user" {
         Some("the server runs as who started enginecmp says")
     } else {
@@ -164,11 +179,22 @@ pub(super) fn stays_home(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Options whose value is SQL, which may begin with a comment.
+const SQL: &[&str] = &["init_connect", "init_slave", "init_replica"];
+
+/// Whether a value leads out of the data directory: `/a`, `../a`, `a:/b`, `FILE:/a`.
+fn is_path(value: &str) -> bool {
+    value.split([':', ';']).any(|part| {
+        let part = part.trim_start();
+        part.starts_with('/') || part == ".." || part.starts_with("../")
+    })
+}
+
 /// A mark that a template left in a value.
 pub(super) fn template_mark(value: &str) -> Option<&str> {
     static MARKS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|@[A-Z][A-Z0-9_]*@|\$\{[A-Za-z_]\w*\}|__[A-Z][A-Z0-9_]*__|\b(?:PORT|SOCKET|DATADIR|BASEDIR|TMPDIR)\b",
+            r"\{\{.*?\}\}|\{%.*?%\}|\[%.*?%\]|<%.*?%>|%\{.*?\}|%%\w+%%|@[A-Z][A-Z0-9_]*@|\$\{[A-Za-z_]\w*\}|^\$[A-Za-z_]\w*$|^<[^<>=]+>$|__[A-Z][A-Z0-9_]*__|\b(?:PORT|SOCKET|DATADIR|BASEDIR|TMPDIR)\b",
         )
         .expect("the expression is well formed")
     });
