@@ -231,7 +231,7 @@ mod tests {
         let absent = Entry::absent("not available", Tone::Quiet);
         grid.points[0].lines[0].1 = vec![absent.clone(), Entry::default(), Entry::default()];
         let details = grid.only(|_, group| group.place == Place::Details);
-        assert_eq!(details.points[0].lines[0].1, [absent.clone()]);
+        assert_eq!(details.points[0].lines[0].1, std::slice::from_ref(&absent));
         let main = grid.only(|_, group| group.place == Place::Main);
         assert_eq!(main.points[0].lines[0].1, [absent, Entry::default()]);
     }

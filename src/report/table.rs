@@ -112,11 +112,10 @@ fn rests_on(lines: &[verdict::Line], page: &Page) -> Option<String> {
         1 => "It rests on a single repetition a side".to_string(),
         _ => format!("It rests on at least {fewest} repetitions a side"),
     };
-    Some(match against.is_empty() {
-        true => format!("{rests}; nothing was found against it."),
-        false => {
-            format!("{rests}; read the {} below before you believe it.", against.join(" and "))
-        }
+    Some(if against.is_empty() {
+        format!("{rests}; nothing was found against it.")
+    } else {
+        format!("{rests}; read the {} below before you believe it.", against.join(" and "))
     })
 }
 

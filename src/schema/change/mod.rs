@@ -195,7 +195,8 @@ impl Change<'_, '_> {
             return;
         }
         let modifiers = ["OR", "REPLACE", "TEMPORARY", "ONLINE", "OFFLINE", "IGNORE"];
-        let table = (at + 1..).find(|&at| !self.s.is_any(at, &modifiers)).unwrap_or(at);
+        let mut words = at + 1..self.s.len();
+        let table = words.find(|&at| !self.s.is_any(at, &modifiers)).unwrap_or(at);
         if self.s.is_any(at, &["CREATE", "ALTER"]) && self.s.is(table, "TABLE") {
             let text = "this statement is not understood and passes through as it is, with \
                         whatever engine and keys it has";
