@@ -2,7 +2,9 @@
 
 mod calibrate;
 mod causes;
+mod collect;
 mod compare;
+mod compare_findings;
 mod compare_verb;
 mod compressible;
 mod diagnostics;

@@ -166,9 +166,7 @@ pub(super) fn prepare(
 
 /// What this version cannot execute, or may not, by name and place; nothing was started.
 fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
-    let programs: Vec<String> = plan.programs().into_iter().collect();
-    if !programs.is_empty() && !allow_external {
-        let message = format!("the suite starts programs of its own: {}", programs.join(", "));
+    if let Some(message) = programs(plan).filter(|_| !allow_external) {
         return Some(
             CliError::new(message)
                 .help("read what the suite starts, then allow it with `--allow-external`"),
@@ -184,6 +182,21 @@ fn refusal(plan: &Plan, allow_external: bool) -> Option<CliError> {
         "take `{}` out, or plan the suite with `enginecmp plan`, which understands it",
         first.what
     )))
+}
+
+/// What the suite starts beside servers; none where it starts nothing.
+fn programs(plan: &Plan) -> Option<String> {
+    let programs: Vec<String> = plan.programs().into_iter().collect();
+    let mut all = Vec::new();
+    if !programs.is_empty() {
+        all.push(format!("the suite starts programs of its own: {}", programs.join(", ")));
+    }
+    all.extend(
+        plan.collectors
+            .iter()
+            .map(|one| format!("{}: the suite starts `{}`", one.place, one.command)),
+    );
+    (!all.is_empty()).then(|| all.join("\n"))
 }
 
 fn not_kept(error: &RunError) -> CliError {

@@ -5,8 +5,10 @@ use super::report::{format_parser, print, read_journal};
 use super::{CliError, Context, Exit};
 use crate::compare;
 use crate::journal::merge::merge;
-use crate::journal::{Journal, Writer};
+use crate::journal::record::COLLECTED;
+use crate::journal::{Journal, Record, Writer};
 use crate::report::Format;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `merge`.
@@ -27,8 +29,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
-    let shards: Vec<Journal> =
+    let mut shards: Vec<Journal> =
         arguments.runs.iter().map(|run| read_journal(run, context)).collect::<Result<_, _>>()?;
+    let outputs = collected(&mut shards);
     let id = run_id()?;
     let records = merge(&shards, &id, arguments.mixed)
         .map_err(|refusal| CliError::new(refusal.why).help(refusal.next))?;
@@ -44,8 +47,35 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         writer.write(record).map_err(failed)?;
     }
     writer.sync().map_err(failed)?;
+    for (from, to) in outputs {
+        let to = out.join(to);
+        let made = to.parent().map_or(Ok(()), fs::create_dir_all);
+        if let Err(error) = made.and_then(|()| fs::copy(&from, &to).map(|_| ())) {
+            context.err(&format!("warning: cannot copy {}: {error}\n", from.display()));
+        }
+    }
     let comparison = compare::compare(&records);
     print(&comparison, arguments.format, context)?;
     context.err(&format!("\njournal: {}\n", writer.path().display()));
     Ok(if comparison.failed() { Exit::Failed } else { Exit::Good })
+}
+
+/// Gives what collectors said names in which the shard stands, since shards number their
+/// repetitions alike; gives each file with its name below the joined run.
+fn collected(shards: &mut [Journal]) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for (at, shard) in shards.iter_mut().enumerate() {
+        let folder = shard.file.parent().unwrap_or(Path::new("")).to_path_buf();
+        for record in &mut shard.records {
+            let Record::Collected(collected) = record else { continue };
+            if !collected.is_beside() {
+                continue;
+            }
+            let from = folder.join(&collected.file);
+            let name = from.file_name().unwrap_or_default().to_string_lossy();
+            collected.file = format!("{COLLECTED}/shard-{}-{name}", at + 1);
+            files.push((from.clone(), collected.file.clone()));
+        }
+    }
+    files
 }

@@ -75,7 +75,9 @@ impl<'a> Index<'a> {
                     let cell = index.cells.entry(&plans.cell).or_default();
                     cell.plans.insert(plans.repetition, plans);
                 }
-                Record::Collected(collected) => index.collected.push(collected),
+                Record::Collected(collected) if collected.is_beside() => {
+                    index.collected.push(collected);
+                }
                 Record::Probe(probe) => {
                     let cell = index.cells.entry(&probe.cell).or_default();
                     cell.probes.insert((&probe.probe, probe.repetition), probe);
@@ -84,7 +86,10 @@ impl<'a> Index<'a> {
                 Record::Finding(finding) => index.findings.push(finding),
                 Record::End(end) => index.end = Some(end),
                 Record::DiskTest(test) => index.disk.push(test),
-                Record::Resumed(_) | Record::Maximum(_) | Record::Unknown => {}
+                Record::Resumed(_)
+                | Record::Collected(_)
+                | Record::Maximum(_)
+                | Record::Unknown => {}
             }
         }
         index

@@ -46,6 +46,7 @@ pub fn compare(records: &[Record]) -> Comparison {
 pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
     let index = Index::new(records);
     let mut comparison = built(&index);
+    comparison.collected = index.collected.iter().copied().cloned().collect();
     judged(&index, &mut comparison, options.calibration);
     let since = options.against.map(|earlier| {
         let this = NamedRun { name: "this run", records };

@@ -4,7 +4,9 @@ pub use super::course::{Cause, Course, Dip, LevelChange};
 pub use super::open_loop::OpenSide;
 pub use super::trace::{Stretch, Trace};
 pub use crate::journal::record::Average;
-use crate::journal::record::{CalibrationRecord, DiskTestRecord, MachineRecord, TableShape};
+use crate::journal::record::{
+    CalibrationRecord, CollectedRecord, DiskTestRecord, MachineRecord, TableShape,
+};
 use crate::model::{CellKey, Failure, FigureWish, Finding, Metric, MetricId, Place};
 pub use crate::stats::rank::RankTest;
 use std::collections::BTreeMap;
@@ -33,6 +35,9 @@ pub struct Comparison {
     pub only_in: Vec<OnlyIn>,
     /// Figures that the suite asked for, beside those that every report has.
     pub figures: Vec<FigureWish>,
+    /// What collectors of the user said, as files beside the journal; empty where several runs are
+    /// compared, since each has its own.
+    pub collected: Vec<CollectedRecord>,
     /// What broke, each with the cells that have no numbers because of it.
     pub failures: Vec<Broken>,
     /// Warnings about our own numbers, those of the journal first.

@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
-pub use super::samples::{CollectedRecord, PlansRecord, SampleColumn, SamplesRecord};
+pub use super::samples::{COLLECTED, CollectedRecord, PlansRecord, SampleColumn, SamplesRecord};
 pub use super::windows::{WindowColumns, WindowsRecord};
 
 /// The version that this release writes. Higher ones are refused, lower ones are read.

@@ -167,6 +167,7 @@ pub fn effective(records: &[Record]) -> Vec<&Record> {
                 Record::Repetition(one) => counted.contains(&(&one.cell, one.repetition)),
                 Record::Windows(one) => counted.contains(&(&one.cell, one.repetition)),
                 Record::Samples(one) => counted.contains(&(&one.cell, one.repetition)),
+                Record::Collected(one) => counted.contains(&(&one.cell, one.repetition)),
                 Record::Probe(one) => counted.contains(&(&one.cell, one.repetition)),
                 Record::Failed(failed) => {
                     failed.cells.is_empty()

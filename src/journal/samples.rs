@@ -4,6 +4,7 @@
 use crate::model::{CellKey, Phase, Signal};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 /// What was sampled every second of one phase beside the throughput.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +17,9 @@ pub struct SamplesRecord {
     pub phase: Phase,
     /// Which round, from 1; 0 for the warm-up.
     pub round: u32,
+    /// Whether it is part of the figures, as of windows.
+    #[serde(default = "super::windows::counted", skip_serializing_if = "Clone::clone")]
+    pub counted: bool,
     /// When each sample was taken, milliseconds after the start of the phase.
     #[serde(with = "super::packed")]
     pub at_ms: Vec<u64>,
@@ -80,4 +84,41 @@ pub struct CollectedRecord {
     /// How it ended when it ended by itself: `exit status 1`; none when it was ended with the phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
+}
+
+/// The folder beside the journal in which outputs of collectors lie.
+pub const COLLECTED: &str = "collected";
+
+impl CollectedRecord {
+    /// Whether its file lies where outputs lie. A journal may come from somebody else, and what it
+    /// names is linked from reports and copied.
+    pub fn is_beside(&self) -> bool {
+        let mut parts = Path::new(&self.file).components();
+        parts.next() == Some(Component::Normal(COLLECTED.as_ref()))
+            && parts.all(|part| matches!(part, Component::Normal(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_elsewhere_is_none_of_ours() {
+        let of = |file: &str| CollectedRecord {
+            cell: CellKey::from_pairs([("engine", "innodb")]),
+            repetition: 1,
+            command: "vmstat 1".to_string(),
+            file: file.to_string(),
+            bytes: 0,
+            dropped_bytes: 0,
+            ended: None,
+        };
+        assert!(of("collected/0001-1.txt").is_beside());
+        for elsewhere in
+            ["/etc/passwd", "collected/../../x", "javascript:alert(1)", "../collected/x"]
+        {
+            assert!(!of(elsewhere).is_beside(), "{elsewhere}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ pub struct WindowsRecord {
 }
 
 /// What holds for windows that say nothing about it.
-fn counted() -> bool {
+pub(super) fn counted() -> bool {
     true
 }
 

@@ -41,6 +41,8 @@ finding_codes! {
     KnownDeviations = "F008", "known deviations", "`mode tpcc_mysql` issues what tpcc-mysql issues: consistency conditions 10 and 12 do not hold after a run, by design of that tool, and are not checked.";
     /// Engines without transactions.
     NoTransactions = "F009", "no transactions", "The engine has no transactions: ROLLBACK does nothing, so conditions are reported but do not gate, and the cell is never paired with a transactional one.";
+    /// Load paths differ.
+    UnlikeLoadPaths = "F010", "unlike load paths", "The sides were loaded by different paths or with another number of threads, so their load times have no delta. `load { path rows 1000; threads 4 }` is a path that all engines have.";
     /// A run was cut short.
     Incomplete = "F011", "incomplete run", "The run ended before every repetition was made. What was finished is reported, with a smaller n.";
     /// Measured too short.
@@ -91,6 +93,8 @@ finding_codes! {
     Reprepared = "F031", "statements prepared again", "The server prepared statements anew while clients used them, which costs time in each. Raise `table_definition_cache` and `table_open_cache`.";
     /// A plan changed.
     PlanChanged = "F032", "plan changed", "The optimizer chose another plan for a statement in another repetition of the same cell, so the repetitions did not measure the same. Statistics are frozen after the load; a plan that still changes stands on sampled pages. Look at the statement with EXPLAIN, and give it a hint or the engine more pages to sample.";
+    /// A collector gave nothing.
+    NotCollected = "F033", "collector failed", "A command of `collect` could not be started, ended with an error, or its output could not be kept. The figures do not depend on it. Commands are started as they stand, without a shell: a program on PATH or its path, then arguments.";
     /// Lines of the user's option file that the server does not get.
     OptionFileLines = "F050", "lines of the option file left out", "A private server has its own paths, ports and sockets, and the options of its own release; other lines of the option file are not for it. Groups that no program reads are told too.";
     /// The disk did other than before.

@@ -95,6 +95,7 @@ pub fn make(suite: &Suite, found: &[TargetDescription]) -> Result<Plan, Vec<Diag
         datasets: maker.datasets,
         cells,
         disk: suite.disk.clone(),
+        collectors: suite.collectors.clone(),
         machine: suite.machine.clone(),
         probes: suite.probes.clone(),
         repeat: suite.repeat,

@@ -6,6 +6,7 @@ pub mod advice;
 mod cache;
 pub mod calibrate;
 mod cell_settings;
+mod collect;
 mod datasets;
 mod defaults;
 mod disk;
@@ -31,6 +32,7 @@ pub mod show;
 pub mod suite;
 mod workloads;
 
+pub use collect::Collector;
 pub use disk::DiskTest;
 pub use load::{Arguments, Disk, Reader, load};
 pub use machine::{MachineLimits, StartState};
@@ -90,6 +92,8 @@ pub struct Plan {
     pub allowed: Vec<(String, String)>,
     /// The test of the disk before and after the suite.
     pub disk: Option<DiskTest>,
+    /// Commands that run beside the measured phases.
+    pub collectors: Vec<Collector>,
     /// Limits inside which servers run.
     pub machine: Option<MachineLimits>,
     /// What the plan already knows to be worth saying.

@@ -1,7 +1,9 @@
 //! The resolved suite: what its statements say, with kinds and places, before any server is known.
 
 use super::expand::Combination;
-use super::{Average, DiskTest, LoadSettings, MachineLimits, Probe, SettlePolicy, Unsupported};
+use super::{
+    Average, Collector, DiskTest, LoadSettings, MachineLimits, Probe, SettlePolicy, Unsupported,
+};
 use crate::diagnostic::Span;
 use crate::engine::{EngineSpec, Home};
 use crate::model::{Expectation, FigureWish, Finding, Place, SettingValue};
@@ -460,6 +462,8 @@ pub struct Suite {
     pub dataset_each: bool,
     /// The test of the disk.
     pub disk: Option<DiskTest>,
+    /// `collect` statements.
+    pub collectors: Vec<Collector>,
     /// Probes.
     pub probes: Vec<Probe>,
     /// `compare` statements.

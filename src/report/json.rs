@@ -16,7 +16,7 @@ const ALPHA: f64 = 0.05;
 /// The report as JSON, indented, with a line end.
 pub(super) fn render(comparison: &Comparison) -> String {
     let heading = &comparison.heading;
-    let report = json!({
+    let mut report = json!({
         "v": VERSION,
         "title": heading.title,
         "suite": heading.suite_file,
@@ -65,6 +65,9 @@ pub(super) fn render(comparison: &Comparison) -> String {
             "cell": finding.cell,
         })).collect::<Vec<_>>(),
     });
+    if !comparison.collected.is_empty() {
+        report["collected"] = json!(comparison.collected);
+    }
     let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
     text.push('\n');
     text

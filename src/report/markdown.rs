@@ -1,7 +1,7 @@
 //! Markdown: the same tables, a line a side with all its values.
 
 use super::grid::{Grid, Tone};
-use super::page::page;
+use super::page::{Collected, page};
 use crate::compare::Comparison;
 use std::fmt::Write;
 
@@ -33,6 +33,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
         list(&mut out, &block.grid.notes);
     }
     list(&mut out, &page.legend);
+    collected(&mut out, &page.collected);
     if !page.failures.is_empty() {
         out.push_str("\n## Failures\n\n");
         for failed in &page.failures {
@@ -81,6 +82,20 @@ pub(super) fn render(comparison: &Comparison) -> String {
         }
     }
     out
+}
+
+/// Links to what commands of the user said, beside the journal.
+fn collected(out: &mut String, commands: &[Collected]) {
+    if commands.is_empty() {
+        return;
+    }
+    out.push_str("\n## Collected\n");
+    for command in commands {
+        let _ = writeln!(out, "\n`{}`\n", command.command.replace('`', "'"));
+        for one in &command.files {
+            let _ = writeln!(out, "- [{}](<{}>): {}", one.file, one.file, escaped(&one.about));
+        }
+    }
 }
 
 /// A grid as a table of Markdown.

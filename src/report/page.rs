@@ -30,6 +30,8 @@ pub(super) struct Page {
     pub(super) blocks: Vec<Block>,
     /// What the marks mean that occur.
     pub(super) legend: Vec<String>,
+    /// What commands of the user said.
+    pub(super) collected: Vec<Collected>,
     /// What broke.
     pub(super) failures: Vec<Failed>,
     /// What the suite expected.
@@ -87,6 +89,22 @@ pub(super) struct Found {
     pub(super) seen: String,
     /// Where; none when it concerns the run.
     pub(super) cells: Vec<String>,
+}
+
+/// A command of the user, with what it said beside the repetitions.
+pub(super) struct Collected {
+    /// As the suite has it.
+    pub(super) command: String,
+    /// In the order in which they were made.
+    pub(super) files: Vec<CollectedFile>,
+}
+
+/// What a command said beside one repetition.
+pub(super) struct CollectedFile {
+    /// Relative to the journal.
+    pub(super) file: String,
+    /// Cell, repetition, size, how it ended.
+    pub(super) about: String,
 }
 
 /// Something that broke, as it is shown.
@@ -178,6 +196,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         incomplete: heading.incomplete.clone(),
         blocks,
         legend: legend(comparison),
+        collected: collected(comparison),
         failures: failures(comparison),
         expectations: comparison.expectations.clone(),
         only_in: comparison.only_in.iter().map(only_in).collect(),
@@ -251,6 +270,34 @@ fn cells_of(section: &Section) -> BTreeSet<CellKey> {
 /// `engine against innodb`.
 fn compared(section: &Section) -> String {
     format!("{} against {}", section.compared.join(", "), section.baseline.join(", "))
+}
+
+/// Each command of the user with the files beside the journal that hold what it said.
+fn collected(comparison: &Comparison) -> Vec<Collected> {
+    let mut found: Vec<Collected> = Vec::new();
+    for one in &comparison.collected {
+        let mut about = format!(
+            "{}, repetition {}, {}",
+            one.cell,
+            one.repetition,
+            human_bytes(one.bytes as f64)
+        );
+        if one.dropped_bytes > 0 {
+            let dropped = human_bytes(one.dropped_bytes as f64);
+            let _ = write!(about, ", {dropped} of the middle left out");
+        }
+        if let Some(ended) = &one.ended {
+            let _ = write!(about, ", ended by itself with {ended}");
+        }
+        let file = CollectedFile { file: one.file.clone(), about };
+        match found.iter_mut().find(|known| known.command == one.command) {
+            Some(known) => known.files.push(file),
+            None => {
+                found.push(Collected { command: one.command.clone(), files: vec![file] });
+            }
+        }
+    }
+    found
 }
 
 fn section_heading(section: &Section) -> String {

@@ -37,6 +37,7 @@ pub(super) fn render(comparison: &Comparison, output: Output) -> String {
             line(&mut out, entry, output.width, "  ");
         }
     }
+    collected(&mut out, &page, output);
     tail(&mut out, &page, output);
     if !folded.is_empty() {
         out.push('\n');
@@ -143,6 +144,24 @@ fn draw_block(out: &mut String, block: &Block, grid: &Grid, output: Output) {
     }
     for note in &grid.notes {
         line(out, note, output.width, "  ");
+}
+
+/// A line a command: its files have names that follow one another.
+fn collected(out: &mut String, page: &Page, output: Output) {
+    if page.collected.is_empty() {
+        return;
+    }
+    out.push('\n');
+    line(out, &strong("Collected", output), output.width, "");
+    for command in &page.collected {
+        let files = match command.files.as_slice() {
+            [] => continue,
+            [only] => only.file.clone(),
+            [first, .., last] => {
+                format!("{} files, {} to {}", command.files.len(), first.file, last.file)
+            }
+        };
+        line(out, &format!("`{}`: {files}", command.command), output.width, "  ");
     }
 }
 

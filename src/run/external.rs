@@ -1,5 +1,6 @@
 //! Outside tools as clients and loaders: started, watched, read.
 
+use super::collectors::Collectors;
 use super::load::Loaded;
 use super::measure::Figures;
 use super::places::Instance;
@@ -212,6 +213,7 @@ pub(super) fn measure(
     step: &Step<'_>,
     running: &dyn Running,
     program: &Program,
+    collectors: &mut Collectors<'_>,
     made: &mut Made,
 ) -> Result<Figures, Failure> {
     let cell = step.cell;
@@ -234,6 +236,8 @@ pub(super) fn measure(
         let end = call(step.env, &program.argv, &of(Phase::WarmUp, Duration::ZERO, cell.warmup))?;
         made.outputs.push(("warmup".to_string(), end.output));
     }
+    // A tool that warms up by itself does not say when it begins to measure.
+    collectors.start();
     let mut figures = Figures::default();
     let mut runs = Vec::new();
     for round in 1..=cell.rounds {
@@ -250,7 +254,7 @@ pub(super) fn measure(
             types: run.types.iter().map(totals).collect(),
             metrics: run.metrics(),
         });
-        figures.lasted += cell.measure;
+        figures.length += cell.measure;
         runs.push(run);
     }
     figures.metrics = together(&runs);

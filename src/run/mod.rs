@@ -8,6 +8,7 @@
 mod advice;
 mod arrivals;
 mod client;
+mod collectors;
 mod data_source;
 mod dataset;
 mod disk_test;

@@ -1,6 +1,7 @@
 //! One repetition of a cell: fresh copy, fresh server, probes, warm-up, rounds, check, stop.
 
 use super::advice::advised;
+use super::collectors::{CollectBoundary, Collected, beside};
 use super::data_source::DataSource;
 use super::external::Outputs;
 use super::findings;
@@ -61,8 +62,8 @@ pub(super) struct Step<'a> {
     pub(super) beat: &'a Beat,
     /// Where the rate of an open loop comes from.
     pub(super) share: Option<&'a ShareOfMaximum>,
-    /// Whether its probes are made.
-    pub(super) probes: bool,
+    /// Whether its probes are made and collectors run beside it.
+    pub(super) whole: bool,
     /// Where its data come from.
     pub(super) data: DataSource<'a>,
 }
@@ -89,6 +90,8 @@ pub(super) struct Made {
     pub(super) headline: Option<MetricValue>,
     /// What outside tools wrote.
     pub(super) outputs: Outputs,
+    /// What collectors said.
+    pub(super) collected: Vec<Collected>,
 }
 
 impl Step<'_> {
@@ -98,7 +101,7 @@ impl Step<'_> {
     }
 
     fn has_probes(&self) -> bool {
-        self.probes && !self.env.plan.probes.is_empty()
+        self.whole && !self.env.plan.probes.is_empty()
     }
 
     fn interrupt(&self) -> &Interrupt {
@@ -140,6 +143,7 @@ pub(super) fn make(step: &Step<'_>) -> Made {
         findings: Vec::new(),
         afterwards: Vec::new(),
         outputs: Vec::new(),
+        collected: Vec::new(),
         headline: None,
     };
     if let Err(failure) = phases(step, &mut made) {
@@ -227,7 +231,7 @@ fn add(metrics: &mut Vec<MetricValue>, metric: Metric, time: Duration) {
     metrics.push(MetricValue { id: MetricId::whole(metric), value: time.as_secs_f64() });
 }
 
-fn close(instance: Instance, findings: &mut Vec<Finding>) {
+pub(super) fn close(instance: Instance, findings: &mut Vec<Finding>) {
     if let Err(error) = instance.close() {
         findings.push(Finding::new(FindingCode::LeftBehind, error.to_string()));
     }
@@ -310,26 +314,31 @@ fn work(
     factory.begin_repetition(step.seed());
     let seen = Executed::default();
     let database = &step.dataset.database;
-    let mut sampler = Sampler::of(running, step.cell.spec, database, control.dialect(), &schedule);
+    let dialect = control.dialect();
+    let by_itself = steady.is_some();
+    let mut sampler =
+        Sampler::of(running, step.cell.spec, database, dialect, &schedule, by_itself);
     let mut begin = StartBoundary::of(step.cell.start, running, &schedule, &mut sampler);
-    let result = drive(
-        &PoolSpec {
-            running,
-            factory: &*factory,
-            types: workload.transaction_types(),
-            clients: step.cell.clients as usize,
-            beat: step.beat,
-            session_setup: setup,
-            schedule: &schedule,
-            steady,
-            requests: step.cell.requests,
-            seed: step.seed(),
-            interrupt: step.interrupt(),
-            observer: step.env.observer,
-            seen: &seen,
-        },
-        &mut begin,
-    )?;
+    let result = beside(step, made, |collectors, _| {
+        drive(
+            &PoolSpec {
+                running,
+                factory: &*factory,
+                types: workload.transaction_types(),
+                clients: step.cell.clients as usize,
+                beat: step.beat,
+                session_setup: setup,
+                schedule: &schedule,
+                steady,
+                requests: step.cell.requests,
+                seed: step.seed(),
+                interrupt: step.interrupt(),
+                observer: step.env.observer,
+                seen: &seen,
+            },
+            &mut CollectBoundary::of(&schedule, collectors, &mut begin),
+        )
+    })?;
     let Seen { resident, not_dropped } = begin.seen;
     made.record.resident_before_measure = resident;
     if let Some(why) = not_dropped {
@@ -387,7 +396,9 @@ fn by_tool(
     }
     let workload = &*step.cell.workload;
     let before = growth_before(step, running, control)?;
-    let figures = external::measure(step, running, program, made)?;
+    let figures = beside(step, made, |collectors, made| {
+        external::measure(step, running, program, collectors, made)
+    })?;
     let committed = vec![0; workload.transaction_types().len()];
     check(step, running, control, committed, before, made)?;
     Ok(figures)

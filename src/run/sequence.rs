@@ -4,6 +4,7 @@ mod datasets;
 mod disk;
 mod maximum;
 
+use super::collectors::Collected;
 use super::external::Outputs;
 use super::findings::{self, Said};
 use super::left::TimeLeft;
@@ -262,6 +263,23 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Keeps what a collector said in a folder beside the journal, and names it in the journal.
+    fn keep_collected(
+        &mut self,
+        record: &RepetitionRecord,
+        said: &Collected,
+    ) -> Result<(), RunError> {
+        let run = self.journal.path().with_file_name("");
+        match said.keep(&run, &record.cell, record.repetition, record.order) {
+            Ok(Some(kept)) => self.write(Record::Collected(kept)),
+            Ok(None) => Ok(()),
+            Err(error) => {
+                let seen = format!("{}: {error}", run.display());
+                self.find(Finding::new(FindingCode::NotCollected, seen))
+            }
+        }
+    }
+
     /// Cells will have no numbers.
     fn lose(&mut self, cells: &[usize], failure: Failure) -> Result<(), RunError> {
         self.lost.extend(cells);
@@ -354,7 +372,7 @@ impl<'a> Sequence<'a> {
             target: &*target,
             beat: &beat,
             share: share.as_ref(),
-            probes: true,
+            whole: true,
             data,
         });
         self.left.repetition_done(cell, began.elapsed());
@@ -376,6 +394,9 @@ impl<'a> Sequence<'a> {
             self.write(Record::Dataset(dataset))?;
         }
         self.keep_outputs(&made.record.order.to_string(), &made.outputs)?;
+        for said in &made.collected {
+            self.keep_collected(&made.record, said)?;
+        }
         for windows in made.windows {
             self.write(Record::Windows(windows))?;
         }

@@ -51,6 +51,7 @@ pub(crate) fn plan(engines: &[&str]) -> Plan {
         datasets: Vec::new(),
         cells: Vec::new(),
         disk: None,
+        collectors: Vec::new(),
         machine: None,
         probes: Vec::new(),
         repeat: 1,

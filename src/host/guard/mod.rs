@@ -213,6 +213,11 @@ impl GuardedProcess {
         reported.ended
     }
 
+    /// Asks it to end as from a terminal (SIGINT).
+    pub fn interrupt(&self) {
+        self.command("interrupt");
+    }
+
     /// Asks it to end (SIGTERM).
     pub fn terminate(&self) {
         self.command("terminate");

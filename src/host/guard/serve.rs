@@ -231,6 +231,9 @@ fn kill_strays() {
 fn obey(commands: impl BufRead, group: &SharedGroup) {
     for line in commands.lines() {
         match line.as_deref() {
+            Ok("interrupt") => with_group(group, |leader| {
+                let _ = kill_process(leader, Signal::INT);
+            }),
             Ok("terminate") => with_group(group, |leader| {
                 let _ = kill_process(leader, Signal::TERM);
             }),

@@ -9,7 +9,8 @@ use crate::plan::suite::{
     ServerSource, WhereCondition,
 };
 use crate::plan::{
-    Average, DiskTest, IndexMoment, LoadPath, MachineLimits, Probe, SettlePolicy, Unsupported,
+    Average, Collector, DiskTest, IndexMoment, LoadPath, MachineLimits, Probe, SettlePolicy,
+    Unsupported,
 };
 use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
@@ -122,6 +123,7 @@ pub(super) struct Draft {
     pub(super) settle: Option<SettlePolicy>,
     pub(super) dataset_each: Option<bool>,
     pub(super) disk: Option<DiskTest>,
+    pub(super) collectors: Vec<Collector>,
     pub(super) machine: Option<MachineLimits>,
     pub(super) defaults: Option<Defaults>,
     pub(super) probes: Vec<Probe>,
@@ -242,6 +244,7 @@ impl Draft {
         }
         self.expectations.extend(profile.expectations.iter().cloned());
         self.conditions.extend(profile.conditions.iter().cloned());
+        self.collectors.extend(profile.collectors.iter().cloned());
         self.unsupported.extend(profile.unsupported.iter().cloned());
         for name in &profile.mentioned {
             self.mention(name);

@@ -137,6 +137,7 @@ pub(super) fn finish(
         settle: draft.settle.unwrap_or(SettlePolicy::Full),
         dataset_each: draft.dataset_each.unwrap_or(false),
         disk: draft.disk,
+        collectors: draft.collectors,
         machine: draft.machine,
         defaults: draft.defaults,
         probes: draft.probes,

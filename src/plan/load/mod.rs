@@ -3,6 +3,7 @@
 
 mod beside;
 mod blocks;
+mod collect;
 mod data;
 mod draft;
 mod extends;

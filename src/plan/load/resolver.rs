@@ -202,11 +202,11 @@ impl<'a> Resolver<'a> {
             "defaults" => draft.defaults = reading.text("value").and_then(Defaults::find),
             "extends" => draft.extends = Self::named(&reading, "name"),
             "compare" | "expect" | "where" | "table" => later.results.push(reading),
-            // Understood, kept for the versions that execute them; `note` has told their names.
             "disk" => draft.disk = Some(self.disk(&reading, draft)),
             "machine" => draft.machine = Some(self.machine(&reading, draft)),
             "defaults_file" => draft.defaults_file = self.defaults_file(&reading),
-            "collect" | "include" => {}
+            "collect" => draft.collectors.extend(self.collectors(&reading)),
+            "include" => {}
             _ => self.plain(&reading, parent, draft),
         }
     }

@@ -28,6 +28,8 @@ struct Document<'p> {
     order: Vec<SlotView>,
     maxima: Vec<MaximumView>,
     probes: Vec<ProbeView<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    collectors: Vec<CollectorView<'p>>,
     comparisons: Vec<ComparisonView<'p>>,
     expectations: Vec<ExpectationView<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,6 +149,12 @@ struct ProbeView<'p> {
     name: &'p str,
     sql: &'p str,
     cold: bool,
+    place: &'p Place,
+}
+
+#[derive(Serialize)]
+struct CollectorView<'p> {
+    arguments: &'p [String],
     place: &'p Place,
 }
 
@@ -273,6 +281,11 @@ pub fn json(plan: &Plan, advice: &Advice) -> String {
                 cold: probe.cold,
                 place: &probe.place,
             })
+            .collect(),
+        collectors: plan
+            .collectors
+            .iter()
+            .map(|one| CollectorView { arguments: &one.arguments, place: &one.place })
             .collect(),
         comparisons: plan
             .comparisons

@@ -320,6 +320,9 @@ fn estimates(plan: &Plan, out: &mut String) {
         let length = exact_duration(test.time + test.sync_time());
         writeln!(out, "  disk test: before and after, {length} each, by fio").expect(WRITTEN);
     }
+    for collector in &plan.collectors {
+        writeln!(out, "  beside the measured phases: `{}`", collector.command).expect(WRITTEN);
+    }
 }
 
 /// What the planned repetitions can show, and how many each expectation needs.

@@ -34,6 +34,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
     expectations(&mut out, &laid_out);
     tables(&mut out, &laid_out);
     figures::write(&mut out, comparison);
+    collected(&mut out, &laid_out);
     failures(&mut out, &laid_out);
     findings(&mut out, &laid_out);
     ddl::write(&mut out, comparison);
@@ -128,6 +129,30 @@ fn list(out: &mut String, class: &str, lines: &[String]) {
         let _ = writeln!(out, "<li>{}</li>", escaped(line));
     }
     out.push_str("</ul>\n");
+}
+
+/// Links to what commands of the user said. They lead to files beside the journal, where the page is
+/// written, too.
+fn collected(out: &mut String, page: &Page) {
+    if page.collected.is_empty() {
+        return;
+    }
+    out.push_str("<section>\n<h2>Collected</h2>\n");
+    for command in &page.collected {
+        let files = command.files.len();
+        let _ = writeln!(
+            out,
+            "<details><summary><code>{}</code>, {files} file{}</summary>\n<ul class=\"plain\">",
+            escaped(&command.command),
+            if files == 1 { "" } else { "s" },
+        );
+        for one in &command.files {
+            let (file, about) = (escaped(&one.file), escaped(&one.about));
+            let _ = writeln!(out, "<li><a href=\"{file}\">{file}</a>: {about}</li>");
+        }
+        out.push_str("</ul>\n</details>\n");
+    }
+    out.push_str("</section>\n");
 }
 
 fn failures(out: &mut String, page: &Page) {

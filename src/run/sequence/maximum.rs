@@ -55,7 +55,7 @@ impl Sequence<'_> {
             target: &*target,
             beat: &Beat::Closed,
             share: None,
-            probes: false,
+            whole: false,
             data: self.data_source(cell.dataset, stored.as_deref()),
         });
         self.left.repetition_done(cell, began.elapsed());

@@ -74,9 +74,8 @@ pub(super) const ROWS: &[Shape] = &[
         parts: &[List("command", Kind::Text)],
         parents: &[Suite, Profile],
         repeat: Repeat::Many,
-        doc: "Commands that run beside each measured phase; needs `--allow-external`.",
+        doc: "Commands that run beside the measured phases of each repetition; needs `--allow-external`. No shell reads them: blanks part arguments, quotes keep blanks. What they say is kept beside the journal.",
         example: "collect \"iostat -x 1\"",
-        executed: false,
         ..Shape::BASE
     },
 ];
