@@ -63,6 +63,7 @@ fn add_phase(scenario: &mut Scenario, key: &CellKey, windows: &[u64], columns: &
         repetition: 1,
         phase: Phase::Measure,
         round: 1,
+        counted: true,
         at_ms: moments.iter().map(|at| at * 1000).collect(),
         signals: columns
             .iter()

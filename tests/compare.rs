@@ -106,7 +106,7 @@ fn a_journal_that_was_cut_says_how_far_it_came() {
 }
 
 /// Two engines, three repetitions each, 1000 and `other` TpmC with a wobble of half a percent.
-fn pair(other: f64, change: impl Fn(&mut Scenario)) -> Comparison {
+pub(crate) fn pair(other: f64, change: impl Fn(&mut Scenario)) -> Comparison {
     compare(&pair_records(other, change))
 }
 

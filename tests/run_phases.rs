@@ -145,3 +145,47 @@ fn a_phase_that_does_not_come_to_rest_lasts_as_long_as_it_may_and_says_so() {
         .collect();
     assert_eq!(said, ["throughput did not come to rest within 2 % in 60.00 s"]);
 }
+
+/// What is said of phases that were not steady, of one client with a warm-up of 10 s and 90 s
+/// measured whose orders take so many ms each.
+fn trending(order_ms: &[(usize, u64)]) -> Vec<String> {
+    let times: Vec<Duration> =
+        order_ms.iter().flat_map(|&(orders, each)| vec![ms(each); orders]).collect();
+    let mut moving = script();
+    moving.times.clear();
+    let moving = moving.takes("INSERT INTO orders", &times).takes("UPDATE accounts", &[ms(20)]);
+    let mut plan = plan(&["InnoDB"]);
+    plan.cells[0].warmup = ms(10_000);
+    plan.cells[0].measure = ms(90_000);
+    let ran = run(&plan, moving);
+    assert_eq!(ran.outcome.finished, 1);
+    compare(&ran.journal.records)
+        .findings
+        .into_iter()
+        .filter(|finding| finding.code == FindingCode::Trending)
+        .map(|finding| finding.seen)
+        .collect()
+}
+
+#[test]
+fn a_phase_that_was_not_steady_is_told_with_its_windows() {
+    // Two orders and a payment of 20 ms: 75 transactions a second where an order takes 10 ms, 25
+    // where it takes 50. Slow for 14 s: four of them lie in the measured phase.
+    assert_eq!(
+        trending(&[(233, 50), (200_000, 10)]),
+        [
+            "repetition 1: throughput settled in window 6 of 90 of the measured phase; warm up longer"
+        ]
+    );
+    // Slow for 35 s.
+    let said = trending(&[(583, 50), (200_000, 10)]);
+    let thirds = "repetition 1: windows 61 to 90 of the measured phase are +";
+    assert!(said[0].starts_with(thirds), "{said:?}");
+    assert!(said[0].ends_with(" % against windows 1 to 30"), "{said:?}");
+    // Slow again for the last 15 s.
+    let said = trending(&[(4250, 10), (200_000, 50)]);
+    let whole = "repetition 1: throughput had not settled: from window 7";
+    assert!(said[0].starts_with(whole), "{said:?}");
+    // As fast as ever.
+    assert_eq!(trending(&[(200_000, 10)]), [""; 0]);
+}

@@ -1,7 +1,6 @@
 //! Simulated tables whose truth is known: how often the verdicts are right.
 //!
-//! A hundred tables of each kind here; `ENGINECMP_SIMULATIONS=1000 cargo test --test integration
-//! stats -- --nocapture` draws a thousand and says the rates.
+//! A hundred tables of each kind here; `scripts/simulations` draws a thousand and says the rates.
 
 use crate::support::simulation::{
     Kind, Noise, Said, Trouble, draw, equal, false_alarms, found, is_found, is_quiet, say, tables,

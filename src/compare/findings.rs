@@ -1,10 +1,12 @@
 //! Findings that only a comparison can make: about pairs, trends and expectations.
 
 use super::cells::Index;
+use super::ledger;
+use super::load::{LOAD_PATH, same_path};
 use super::plans::first_difference;
-use super::view::{Comparison, Outcome, Standing, Verdict};
+use super::view::{Comparison, LoadSide, Outcome, Standing, Verdict};
 use crate::model::{Finding, FindingCode, MetricId, Phase, Place};
-use crate::stats::steady::{settled_at, trend};
+use crate::stats::steady::{Trend, late_change, settled_at, trend};
 
 /// A warm-up that moved the mean by less than this is over.
 const SETTLED: f64 = 0.05;
@@ -14,6 +16,7 @@ pub(super) fn all(index: &Index, comparison: &Comparison) -> Vec<Finding> {
     let mut found: Vec<Finding> = index.findings.iter().copied().cloned().collect();
     for finding in unequal(comparison)
         .into_iter()
+        .chain(unlike_load_paths(index, comparison))
         .chain(unsteady(index))
         .chain(plans_changed(index))
         .chain(undecided(comparison))
@@ -57,6 +60,33 @@ fn unequal(comparison: &Comparison) -> Vec<Finding> {
     found
 }
 
+/// Pairs whose load times have no delta for the way in which their rows came.
+fn unlike_load_paths(index: &Index, comparison: &Comparison) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    if ledger::allowed(index, LOAD_PATH).is_some() {
+        // Said with the reason, as any other difference that is allowed.
+        return found;
+    }
+    for point in comparison.loads.iter().flat_map(|section| &section.points) {
+        let Some(baseline) = point.sides.iter().find(|side| side.is_baseline) else { continue };
+        let way = |side: &LoadSide| {
+            format!("{} by {} with {} threads", side.name, side.path, side.threads)
+        };
+        let measured = |side: &&LoadSide| side.absent.is_none() && !side.is_baseline;
+        for side in point.sides.iter().filter(measured) {
+            if baseline.absent.is_some() || same_path(baseline, side) {
+                continue;
+            }
+            let seen = format!("{}, {}", way(baseline), way(side));
+            let finding = Finding::new(FindingCode::UnlikeLoadPaths, seen);
+            if !found.contains(&finding) {
+                found.push(finding);
+            }
+        }
+    }
+    found
+}
+
 /// Measured phases that were not in steady state.
 fn unsteady(index: &Index) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -74,34 +104,43 @@ fn unsteady(index: &Index) -> Vec<Finding> {
                 windows
             };
             // What is measured and does not count is a warm-up by another name.
-            let (warm_up, measured) = (of(false), of(true));
-            let number = repetition.repetition;
-            if let Some(change) = trend(&measured) {
-                let seen = format!(
-                    "repetition {number}: the last third of the measured phase is {:+.0} % against \
-                     the first",
-                    change * 100.0
-                );
+            if let Some(seen) = unsteady_phase(&of(false), &of(true)) {
+                let seen = format!("repetition {}: {seen}", repetition.repetition);
                 found.push(Finding::new(FindingCode::Trending, seen).of(planned.key.clone()));
                 break;
-            }
-            let whole: Vec<f64> = warm_up.iter().chain(&measured).copied().collect();
-            match settled_at(&whole, SETTLED) {
-                Some(at) if at > warm_up.len() && !warm_up.is_empty() => {
-                    let window_ms = cell.windows.first().map_or(1000, |record| record.window_ms);
-                    let late = (at - warm_up.len()) as f64 * window_ms as f64 / 1000.0;
-                    let seen = format!(
-                        "repetition {number}: throughput settled {late:.0} s into the measured \
-                         phase; warm up longer"
-                    );
-                    found.push(Finding::new(FindingCode::Trending, seen).of(planned.key.clone()));
-                    break;
-                }
-                _ => {}
             }
         }
     }
     found
+}
+
+/// In what a measured phase was not steady, in words; windows are counted from 1.
+fn unsteady_phase(warm_up: &[f64], measured: &[f64]) -> Option<String> {
+    let windows = measured.len();
+    if let Some(Trend { change, third }) = trend(measured) {
+        return Some(format!(
+            "windows {} to {windows} of the measured phase are {:+.0} % against windows 1 to {third}",
+            windows - third + 1,
+            change * 100.0
+        ));
+    }
+    let whole: Vec<f64> = warm_up.iter().chain(measured).copied().collect();
+    match settled_at(&whole, SETTLED) {
+        Some(at) if at > warm_up.len() && !warm_up.is_empty() => Some(format!(
+            "throughput settled in window {} of {windows} of the measured phase; warm up longer",
+            at - warm_up.len() + 1
+        )),
+        Some(_) => None,
+        None => {
+            let (at, change) = late_change(measured)?;
+            Some(format!(
+                "throughput had not settled: from window {} of {windows} of the measured phase on \
+                 it is {:+.0} % against all before",
+                at + 1,
+                change * 100.0
+            ))
+        }
+    }
 }
 
 /// Statements whose plan differs between repetitions of one cell.

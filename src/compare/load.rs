@@ -222,7 +222,7 @@ fn depends_on_path(metric: Metric) -> bool {
 const OF_DATASETS: &[&str] = &["transactions", "indexes", "foreign keys", "charset", "data"];
 
 /// As the ledger names the way that rows took into the tables.
-const LOAD_PATH: &str = "load path";
+pub(super) const LOAD_PATH: &str = "load path";
 
 fn pair(index: &Index, compared: &[String], sides: &mut [(LoadSide, &PlannedCell)]) {
     let Some(((baseline, base_cell), others)) =
@@ -239,6 +239,13 @@ fn pair(index: &Index, compared: &[String], sides: &mut [(LoadSide, &PlannedCell
             ledger::differences(index, compared, &base_facts, &Facts::of(index, cell));
         differences.retain(|difference| OF_DATASETS.contains(&difference.property.as_str()));
         let unequal = unequal(&differences);
+        let mut unlike_path = Vec::new();
+        if !same_path(baseline, side) {
+            unlike_path.push(format!(
+                "{LOAD_PATH}: {} with {} threads, {} with {}",
+                baseline.path, baseline.threads, side.path, side.threads
+            ));
+        }
         for series in &mut side.series {
             let Some(base) = baseline.series.iter().find(|base| base.metric == series.metric)
             else {
@@ -247,13 +254,10 @@ fn pair(index: &Index, compared: &[String], sides: &mut [(LoadSide, &PlannedCell
             series.against = if !unequal.is_empty() {
                 Against::Unequal(unequal.clone())
             } else if depends_on_path(series.metric.metric)
-                && !same_path(&baseline.path, &side.path, baseline.threads, side.threads)
+                && !unlike_path.is_empty()
                 && ledger::allowed(index, LOAD_PATH).is_none()
             {
-                Against::Unequal(vec![format!(
-                    "{LOAD_PATH}: {} with {} threads, {} with {}",
-                    baseline.path, baseline.threads, side.path, side.threads
-                )])
+                Against::Unequal(unlike_path.clone())
             } else {
                 delta(series, base)
             };
@@ -261,6 +265,7 @@ fn pair(index: &Index, compared: &[String], sides: &mut [(LoadSide, &PlannedCell
     }
 }
 
-fn same_path(baseline: &str, side: &str, threads: u32, side_threads: u32) -> bool {
-    baseline == side && threads == side_threads
+/// Whether the rows of both sides came in by the same way.
+pub(super) fn same_path(baseline: &LoadSide, side: &LoadSide) -> bool {
+    baseline.path == side.path && baseline.threads == side.threads
 }

@@ -114,10 +114,13 @@ pub struct DeviceCounters {
     pub flushes: Option<u64>,
 }
 
-/// The counters of a device; none when the kernel keeps none for it (overlays, network file
-/// systems, memory).
-pub fn device_counters(device: (u32, u32)) -> io::Result<Option<DeviceCounters>> {
-    Ok(find_device(&std::fs::read_to_string("/proc/diskstats")?, device))
+/// The counters of a device of the machine whose /proc lies below `root`; none when the kernel keeps
+/// none for it (overlays, network file systems, memory).
+pub fn device_counters_below(
+    root: &Path,
+    device: (u32, u32),
+) -> io::Result<Option<DeviceCounters>> {
+    Ok(find_device(&std::fs::read_to_string(root.join("proc/diskstats"))?, device))
 }
 
 fn find_device(diskstats: &str, device: (u32, u32)) -> Option<DeviceCounters> {

@@ -29,18 +29,19 @@ impl ProcessUsage {
     }
 }
 
-/// What process `pid` has used. An error of kind `NotFound` when there is none.
-pub fn usage(pid: u32) -> io::Result<ProcessUsage> {
-    usage_below(Path::new("/proc"), &pid.to_string(), rustix::param::clock_ticks_per_second())
-}
-
 /// What this process has used.
 pub fn own_usage() -> io::Result<ProcessUsage> {
-    usage_below(Path::new("/proc"), "self", rustix::param::clock_ticks_per_second())
+    usage_below(Path::new("/"), "self")
 }
 
-fn usage_below(proc: &Path, pid: &str, ticks: u64) -> io::Result<ProcessUsage> {
-    let directory = proc.join(pid);
+/// What a process (`self`, or a number) of the machine whose /proc lies below `root` has used. An
+/// error of kind `NotFound` when there is none.
+pub fn usage_below(root: &Path, process: &str) -> io::Result<ProcessUsage> {
+    usage_with_ticks(root, process, rustix::param::clock_ticks_per_second())
+}
+
+fn usage_with_ticks(root: &Path, process: &str, ticks: u64) -> io::Result<ProcessUsage> {
+    let directory = root.join("proc").join(process);
     let stat = std::fs::read_to_string(directory.join("stat"))?;
     let status = std::fs::read_to_string(directory.join("status"))?;
     // Only the owner may see it; a server of another user keeps it closed.
@@ -76,14 +77,11 @@ fn field(text: &str, name: &str) -> Option<u64> {
         .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
 }
 
-/// Context switches of all threads of process `pid` that live, voluntary or not.
-pub fn context_switches(pid: u32) -> io::Result<u64> {
-    context_switches_below(Path::new("/proc"), pid)
-}
-
-fn context_switches_below(proc: &Path, pid: u32) -> io::Result<u64> {
+/// Context switches of all threads of process `pid` that live, voluntary or not, on the machine whose
+/// /proc lies below `root`.
+pub fn context_switches_below(root: &Path, pid: u32) -> io::Result<u64> {
     let mut sum = 0;
-    for thread in std::fs::read_dir(proc.join(pid.to_string()).join("task"))? {
+    for thread in std::fs::read_dir(root.join(format!("proc/{pid}/task")))? {
         // A thread may end while it is looked at.
         let Ok(status) = std::fs::read_to_string(thread?.path().join("status")) else { continue };
         for name in ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"] {
@@ -156,8 +154,8 @@ mod tests {
     #[test]
     fn usage_is_read_from_the_text_of_the_kernel() {
         let root = tempfile::tempdir().unwrap();
-        let own = root.path().join("42");
-        std::fs::create_dir(&own).unwrap();
+        let own = root.path().join("proc/42");
+        std::fs::create_dir_all(&own).unwrap();
         std::fs::write(
             own.join("stat"),
             "42 (my (odd) sqld) S 1 42 42 0 -1 4194304 1 0 0 0 250 50 0 0 20 0 9 0 1 1 1\n",
@@ -166,14 +164,14 @@ mod tests {
         std::fs::write(own.join("status"), "Name:\tmysqld\nVmHWM:\t  2048 kB\nVmRSS:\t  1024 kB\n")
             .unwrap();
         std::fs::write(own.join("io"), "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\n").unwrap();
-        let usage = usage_below(root.path(), "42", 100).unwrap();
+        let usage = usage_with_ticks(root.path(), "42", 100).unwrap();
         assert_eq!(usage.user, Duration::from_millis(2500));
         assert_eq!(usage.cpu(), Duration::from_secs(3));
         assert_eq!((usage.resident, usage.peak_resident), (1 << 20, 2 << 20));
         assert_eq!((usage.read_bytes, usage.written_bytes), (Some(4096), Some(8192)));
         std::fs::remove_file(own.join("io")).unwrap();
-        assert_eq!(usage_below(root.path(), "42", 100).unwrap().read_bytes, None);
-        assert!(usage_below(root.path(), "43", 100).is_err());
+        assert_eq!(usage_below(root.path(), "42").unwrap().read_bytes, None);
+        assert!(usage_below(root.path(), "43").is_err());
     }
 
     #[test]
@@ -189,14 +187,14 @@ mod tests {
     fn context_switches_are_those_of_all_threads() {
         let root = tempfile::tempdir().unwrap();
         for (thread, own) in [(42, 5), (43, 7)] {
-            let task = root.path().join(format!("42/task/{thread}"));
+            let task = root.path().join(format!("proc/42/task/{thread}"));
             std::fs::create_dir_all(&task).unwrap();
             let text = format!("voluntary_ctxt_switches:\t{own}\nnonvoluntary_ctxt_switches: 1\n");
             std::fs::write(task.join("status"), text).unwrap();
         }
         assert_eq!(context_switches_below(root.path(), 42).unwrap(), 14);
         assert!(context_switches_below(root.path(), 44).is_err());
-        assert!(context_switches(std::process::id()).unwrap() > 0);
+        assert!(context_switches_below(Path::new("/"), std::process::id()).unwrap() > 0);
     }
 
     #[test]

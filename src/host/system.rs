@@ -22,13 +22,13 @@ pub struct SystemCounters {
 }
 
 impl SystemCounters {
-    /// Those of this machine.
-    pub fn here() -> io::Result<Self> {
-        Self::below(Path::new("/"), rustix::param::clock_ticks_per_second())
+    /// Those of the machine whose /proc lies below `root`.
+    pub fn below(root: &Path) -> io::Result<Self> {
+        Self::with_ticks(root, rustix::param::clock_ticks_per_second())
     }
 
-    /// Those of the machine whose /proc lies below `root`, with so many clock ticks a second.
-    pub fn below(root: &Path, ticks: u64) -> io::Result<Self> {
+    /// The same with so many clock ticks a second.
+    fn with_ticks(root: &Path, ticks: u64) -> io::Result<Self> {
         let stat = std::fs::read_to_string(root.join("proc/stat"))?;
         // Kernels without swap leave the counters out, or the file.
         let vmstat = std::fs::read_to_string(root.join("proc/vmstat")).unwrap_or_default();
@@ -76,16 +76,16 @@ mod tests {
         )
         .unwrap();
         std::fs::write(root.path().join("proc/vmstat"), "pswpin 3\npswpout 4\n").unwrap();
-        let seen = SystemCounters::below(root.path(), 100).unwrap();
+        let seen = SystemCounters::with_ticks(root.path(), 100).unwrap();
         assert_eq!(seen.busy, Duration::from_millis(1630));
         assert_eq!(seen.io_wait, Duration::from_millis(500));
         assert_eq!(seen.steal, Duration::from_millis(880));
         assert_eq!((seen.context_switches, seen.swap_in, seen.swap_out), (12345, 3, 4));
-        assert!(SystemCounters::below(&root.path().join("none"), 100).is_err());
+        assert!(SystemCounters::below(&root.path().join("none")).is_err());
     }
 
     #[test]
     fn this_machine_answers() {
-        assert!(SystemCounters::here().unwrap().context_switches > 0);
+        assert!(SystemCounters::below(Path::new("/")).unwrap().context_switches > 0);
     }
 }

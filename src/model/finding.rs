@@ -42,7 +42,7 @@ finding_codes! {
     /// Engines without transactions.
     NoTransactions = "F009", "no transactions", "The engine has no transactions: ROLLBACK does nothing, so conditions are reported but do not gate, and the cell is never paired with a transactional one.";
     /// Load paths differ.
-    UnlikeLoadPaths = "F010", "unlike load paths", "The sides were loaded by different paths or with another number of threads, so their load times have no delta. `load { path rows 1000; threads 4 }` is a path that all engines have.";
+    UnlikeLoadPaths = "F010", "unlike load paths", "The sides were loaded by different paths or with another number of threads, so their load times have no delta. `load { path rows 1000; threads 4 }` is a path that all engines have; `allow unequal load_path because \"...\"` keeps the deltas.";
     /// A run was cut short.
     Incomplete = "F011", "incomplete run", "The run ended before every repetition was made. What was finished is reported, with a smaller n.";
     /// Measured too short.

@@ -33,14 +33,13 @@ fn split(command: &str) -> Result<Vec<String>, String> {
     for c in command.chars() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
-            (Some(_), c) => argument.get_or_insert_default().push(c),
             (None, '\'' | '"') => {
                 quote = Some(c);
                 // Nothing between quotes is an argument, too.
                 argument.get_or_insert_default();
             }
             (None, c) if c.is_whitespace() => arguments.extend(argument.take()),
-            (None, c) => argument.get_or_insert_default().push(c),
+            (_, c) => argument.get_or_insert_default().push(c),
         }
     }
     if let Some(open) = quote {

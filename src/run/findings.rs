@@ -1,7 +1,7 @@
 //! What the harness has to say about its own numbers while it makes them.
 
 mod machine;
-mod phase;
+pub(super) mod phase;
 
 use super::measure::Figures;
 use crate::journal::record::{MachineRecord, OpenLoop};
@@ -18,9 +18,6 @@ const SHORT: Duration = Duration::from_secs(10);
 
 /// Share of retried transactions above which it is said.
 const MANY_RETRIES: f64 = 0.01;
-
-/// Share of the processor time left to the clients above which they may be the limit.
-const CLIENT_BOUND: f64 = 0.8;
 
 /// Resident share of restored data above which they are not cold.
 const COLD: f64 = 0.01;
@@ -116,7 +113,7 @@ pub(super) fn not_sampled(cell: &CellKey, error: Option<&SqlError>) -> Option<Fi
 
 /// What the figures of one repetition tell.
 pub(super) fn of_figures(cell: &Cell, figures: &Figures, processors: u32) -> Vec<Finding> {
-    let measured = figures.lasted;
+    let measured = figures.length;
     let mut found = phase::of_counts(&cell.key, &figures.rounds, cell.workload.least_shares());
     found.extend(phase::of_samples(&cell.key, &figures.samples, processors, figures.completed));
     if cell.requests.is_some() && measured < SHORT {
@@ -143,24 +140,9 @@ pub(super) fn of_figures(cell: &Cell, figures: &Figures, processors: u32) -> Vec
         );
         found.push(Finding::new(FindingCode::Trending, seen).of(cell.key.clone()));
     }
-    if let Some(used) = figures.used
-        && let (Some(server), Some(client)) = (used.server_cpu, used.client_cpu)
-    {
-        let had = measured.as_secs_f64() * f64::from(processors);
-        let left = had - server.as_secs_f64();
-        // With nothing left to speak of, the server has the machine.
-        if left > 0.05 * had && client.as_secs_f64() > CLIENT_BOUND * left {
-            let seen = format!(
-                "the clients used {:.1} of {:.1} processors that the server left ({})",
-                client.as_secs_f64() / measured.as_secs_f64(),
-                left / measured.as_secs_f64(),
-                cell.key
-            );
-            // Said once a run: on a small machine that clients and server share it holds for
-            // every cell.
-            found.push(Finding::new(FindingCode::ClientBound, seen));
-        }
-    }
+    found.extend(
+        figures.used.and_then(|used| phase::client_bound(&cell.key, used, measured, processors)),
+    );
     found
 }
 

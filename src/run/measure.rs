@@ -33,8 +33,8 @@ pub(super) struct Figures {
     pub(super) retries: u64,
     /// What all rounds used.
     pub(super) used: Option<Used>,
-    /// How long they took, what does not count of them included.
-    pub(super) lasted: Duration,
+    /// How long they took.
+    pub(super) length: Duration,
     /// Where the measured phase came to rest, if it could end early.
     pub(super) rest: Option<Part>,
 }
@@ -62,28 +62,28 @@ pub(super) fn figures(
         completed: 0,
         retries: 0,
         used: None,
-        lasted: Duration::ZERO,
+        length: Duration::ZERO,
         rest: None,
     };
     invariants::goodput_within_throughput(result)?;
     let mut together: Vec<TypeResult> = Vec::new();
-    let (mut length, mut completed) = (Duration::ZERO, 0);
     let (mut offered, mut queue) = (Arrived::default(), histogram::empty());
     let last = schedule.spans().len() - 1;
     for (index, (span, seen)) in schedule.spans().iter().zip(&result.spans).enumerate() {
         invariants::counts_agree(seen)?;
         let counted = Counted::of(span, seen);
         for (part, types) in counted.parts(span, seen) {
+            let counts = part.counted || part.phase == Phase::WarmUp;
             out.windows.push(WindowsRecord {
                 cell: cell.key.clone(),
                 repetition,
                 phase: part.phase,
                 round: part.round,
-                counted: part.counted || part.phase == Phase::WarmUp,
+                counted: counts,
                 window_ms: WINDOW_MS,
                 types,
             });
-            out.samples.push(sampler.samples(&cell.key, repetition, &part));
+            out.samples.push(sampler.samples(&cell.key, repetition, &part, counts));
         }
         if span.phase != Phase::Measure || !span.counted {
             continue;
@@ -92,7 +92,10 @@ pub(super) fn figures(
         if result.arrived.is_none() {
             invariants::littles_law(&seen.types, cell.clients, counted.length)?;
         }
-        let used = sampler.used(index, &sampler.samples(&cell.key, repetition, span));
+        let used = out.samples.last().and_then(|samples| match seen.part {
+            Some(_) => sampler.used_within(&counted.span(span), samples),
+            None => sampler.used(index, samples),
+        });
         let first = out.rounds.is_empty();
         out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
         out.rounds.push(Round {
@@ -106,15 +109,7 @@ pub(super) fn figures(
                     seen.totals(if index == last { result.unfinished[kind] } else { 0 })
                 })
                 .collect(),
-            metrics: metrics(
-                &seen.types,
-                counted.length,
-                headline,
-                &counts_for,
-                used,
-                counted.completed,
-                row_bytes,
-            ),
+            metrics: metrics(&seen.types, counted.length, headline, &counts_for, used, row_bytes),
         });
         if let (Some(arrived), Some(round)) = (&result.arrived, out.rounds.last_mut()) {
             let arrived = &arrived[index];
@@ -123,8 +118,7 @@ pub(super) fn figures(
             offered.backlog.clone_from(&arrived.backlog);
             queue.add(&seen.queue).expect("histograms of times grow");
         }
-        out.lasted += counted.lasted;
-        completed += counted.completed;
+        out.length += counted.length;
         if together.is_empty() {
             together.clone_from(&seen.types);
         } else {
@@ -132,8 +126,8 @@ pub(super) fn figures(
                 into.add(from);
             }
         }
-        length += counted.length;
     }
+    let length = out.length;
     out.completed = together.iter().map(TypeResult::completed).sum();
     out.retries = together.iter().flat_map(|seen| seen.retries.values()).sum();
     if out.completed == 0 {
@@ -144,7 +138,7 @@ pub(super) fn figures(
         )
         .next_step("measure longer, or look at what the clients wait for"));
     }
-    out.metrics = metrics(&together, length, headline, &counts_for, out.used, completed, row_bytes);
+    out.metrics = metrics(&together, length, headline, &counts_for, out.used, row_bytes);
     if result.arrived.is_some() {
         out.metrics.extend(open_loop::metrics(&offered, &queue, length));
     }
@@ -168,8 +162,6 @@ struct Counted {
     length: Duration,
     /// Length of the whole phase.
     lasted: Duration,
-    /// Transactions completed in the whole phase: what the phase used, it used for them.
-    completed: u64,
 }
 
 impl Counted {
@@ -180,28 +172,27 @@ impl Counted {
                 skipped: part.from as usize,
                 length: (window * part.to).min(span.length()).saturating_sub(window * part.from),
                 lasted: (window * part.to).min(span.length()),
-                completed: part.completed,
             },
-            None => Self {
-                skipped: 0,
-                length: span.length(),
-                lasted: span.length(),
-                completed: seen.types.iter().map(TypeResult::completed).sum(),
-            },
+            None => Self { skipped: 0, length: span.length(), lasted: span.length() },
         }
+    }
+
+    /// Its place in time.
+    fn span(&self, whole: &Span) -> Span {
+        let start = whole.start + self.lasted.saturating_sub(self.length);
+        Span { start, end: whole.start + self.lasted, ..*whole }
     }
 
     /// The parts of the phase with their windows: what does not count first, if there is any.
     fn parts(&self, span: &Span, seen: &SpanResult) -> Vec<(Span, Vec<WindowColumns>)> {
         let mut head = seen.windows.clone();
         let counted = head.iter_mut().map(|columns| columns.split_off(self.skipped)).collect();
-        let from = span.start + self.lasted.saturating_sub(self.length);
+        let own = self.span(span);
         let mut parts = Vec::with_capacity(2);
         if self.skipped > 0 {
-            parts.push((Span { counted: false, end: from, ..*span }, head));
+            parts.push((Span { counted: false, end: own.start, ..*span }, head));
         }
-        let end = span.start + self.lasted;
-        parts.push((Span { start: from, end, ..*span }, counted));
+        parts.push((own, counted));
         parts
     }
 }
@@ -212,7 +203,6 @@ fn metrics(
     headline: Headline,
     counts_for: &[(Metric, Vec<u64>)],
     used: Option<Used>,
-    used_for: u64,
     row_bytes: Option<f64>,
 ) -> Vec<MetricValue> {
     let seconds = length.as_secs_f64();
@@ -242,7 +232,7 @@ fn metrics(
     out.add(whole(Metric::Retries), Some(sum(&|seen| seen.retries.values().sum())));
     out.add(whole(Metric::Errors), Some(sum(&|seen| seen.errors.values().sum())));
     if let Some(used) = used {
-        let each = |amount: f64| amount / used_for as f64;
+        let each = |amount: f64| amount / all as f64;
         let cpu = |cpu: Option<Duration>| cpu.map(|cpu| each(cpu.as_secs_f64()));
         out.add(whole(Metric::ServerCpuPerTransaction), cpu(used.server_cpu));
         out.add(whole(Metric::ClientCpuPerTransaction), cpu(used.client_cpu));

@@ -316,8 +316,7 @@ fn work(
     let database = &step.dataset.database;
     let dialect = control.dialect();
     let by_itself = steady.is_some();
-    let mut sampler =
-        Sampler::of(running, step.cell.spec, database, dialect, &schedule, by_itself);
+    let mut sampler = Sampler::of(running, step.cell.spec, database, dialect, &schedule, by_itself);
     let mut begin = StartBoundary::of(step.cell.start, running, &schedule, &mut sampler);
     let result = beside(step, made, |collectors, _| {
         drive(

@@ -16,7 +16,8 @@ use super::repetition::{self, Env, Made, SeenServer, Step};
 use super::server::asked_at;
 use super::{RunError, RunOutcome, RunSettings, TargetSource, records, variables};
 use crate::journal::record::{
-    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, ResumedRecord, ServerRecord,
+    DiskMoment, DiskTestRecord, EndRecord, FailedRecord, Record, RepetitionRecord, ResumedRecord,
+    ServerRecord,
 };
 use crate::journal::{Done, Writer};
 use crate::model::units::human_seconds;

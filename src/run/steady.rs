@@ -34,8 +34,6 @@ pub(super) struct Part {
     pub(super) to: u32,
     /// It came to rest; otherwise it lasted as long as it may.
     pub(super) at_rest: bool,
-    /// Transactions completed in the whole phase, what does not count included.
-    pub(super) completed: u64,
 }
 
 /// Windows of a phase that may yet count.
@@ -47,7 +45,6 @@ pub(super) struct Held {
     throughput: Vec<f64>,
     windows: VecDeque<(u32, Vec<Kept>)>,
     end: Option<u32>,
-    completed: u64,
 }
 
 /// What clients did in one window in transactions of one type. Latencies are counted by value, those
@@ -91,24 +88,16 @@ fn three_digits(us: u32) -> u32 {
 impl Held {
     /// Of a phase of at most `most` windows.
     pub(super) fn new(rule: Rule, most: u32) -> Self {
-        Self {
-            rule,
-            most,
-            throughput: Vec::new(),
-            windows: VecDeque::new(),
-            end: None,
-            completed: 0,
-        }
+        Self { rule, most, throughput: Vec::new(), windows: VecDeque::new(), end: None }
     }
 
     /// Takes a closed window; windows come in order, those without transactions are left out.
     /// Gives whether it still belongs to the phase.
     pub(super) fn take(&mut self, window: u32, types: Vec<TypeBatch>) -> bool {
-        let count: u64 = types.iter().map(|batch| batch.latencies_us.len() as u64).sum();
-        self.completed += count;
         if self.end.is_some() {
             return false;
         }
+        let count: usize = types.iter().map(|batch| batch.latencies_us.len()).sum();
         self.throughput.resize(window as usize, 0.0);
         self.throughput.push(count as f64);
         self.windows.push_back((window, types.into_iter().map(Kept::of).collect()));
@@ -132,12 +121,7 @@ impl Held {
     /// The part that counts, and its windows.
     pub(super) fn finish(self) -> (Part, impl Iterator<Item = Vec<Kept>>) {
         let to = self.end.unwrap_or(self.most);
-        let part = Part {
-            from: self.rule.counted_from(to),
-            to,
-            at_rest: self.end.is_some(),
-            completed: self.completed,
-        };
+        let part = Part { from: self.rule.counted_from(to), to, at_rest: self.end.is_some() };
         let counted = self
             .windows
             .into_iter()
@@ -176,8 +160,6 @@ mod tests {
         assert!(part.at_rest && (50..=58).contains(&part.to), "{part:?}");
         assert_eq!(part.from, part.to / 2);
         assert_eq!(counted.count() as u32, part.to - part.from);
-        let all: usize = (0..part.to).map(ramp).sum();
-        assert_eq!(part.completed, all as u64);
     }
 
     #[test]

@@ -15,6 +15,9 @@ const TREND: f64 = 0.10;
 /// How improbable the order of batch means must be beside that.
 const TREND_P: f64 = 0.01;
 
+/// Batches that another level at the end of a phase has at least.
+const LATE_BATCHES: usize = 3;
+
 /// Windows in a batch when the end of the warm-up is looked for: the 5 of MSER-5.
 const MSER_BATCH: usize = 5;
 
@@ -98,10 +101,18 @@ fn stretches(values: &[f64], limit: f64) -> impl Iterator<Item = (usize, usize)>
     found.into_iter()
 }
 
-/// By how much the last third of `windows` differs from the first, as a fraction of the first, when
-/// that is more than 10 % and more than chance; `None` when the phase was steady, or too short to
-/// say (below nine windows).
-pub fn trend(windows: &[f64]) -> Option<f64> {
+/// How the last third of a phase differs from the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trend {
+    /// By how much, as a fraction of the first.
+    pub change: f64,
+    /// Windows of a third.
+    pub third: usize,
+}
+
+/// How the last third of `windows` differs from the first, when that is by more than 10 % and more
+/// than chance; `None` when the phase was steady, or too short to say (below nine windows).
+pub fn trend(windows: &[f64]) -> Option<Trend> {
     let size = windows.len().div_ceil(BATCHES).max(1);
     let batches = batch_means(windows, size);
     let third = batches.len() / 3;
@@ -110,14 +121,37 @@ pub fn trend(windows: &[f64]) -> Option<f64> {
     }
     let (first, last) = (&batches[..third], &batches[batches.len() - third..]);
     let (before, after) = (mean(first)?, mean(last)?);
+    let third = third * size;
     if before <= 0.0 {
-        return (after > 0.0).then_some(f64::INFINITY);
+        return (after > 0.0).then_some(Trend { change: f64::INFINITY, third });
     }
     let change = after / before - 1.0;
     let test = rank_test(first, last)?;
     // The ranks of few batches can never be as improbable as that; then the size alone decides.
     let certain = test.p < TREND_P.max(test.smallest_p * 1.5);
-    (change.abs() > TREND && certain).then_some(change)
+    (change.abs() > TREND && certain).then_some(Trend { change, third })
+}
+
+/// The window of the second half from which on the level is another one, and by how much, as a
+/// fraction of the level before, when that is more than 10 % and more than chance; `None` when
+/// there is none, or the series is too short to say.
+///
+/// Batches as of [`trend`]; of all divisions into two levels the one with the least sum of squares.
+/// That the division was chosen is paid for by asking ten times as much of chance.
+pub fn late_change(windows: &[f64]) -> Option<(usize, f64)> {
+    let size = windows.len().div_ceil(BATCHES).max(1);
+    let batches = batch_means(windows, size);
+    let squares = |part: &[f64]| {
+        let middle = mean(part).unwrap_or(0.0);
+        part.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
+    };
+    let cost = |cut: usize| squares(&batches[..cut]) + squares(&batches[cut..]);
+    let last = batches.len().checked_sub(LATE_BATCHES)?;
+    let cut = (batches.len() / 2 + 1..=last).min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
+    let (before, after) = (mean(&batches[..cut])?, mean(&batches[cut..])?);
+    let change = if before > 0.0 { after / before - 1.0 } else { f64::INFINITY };
+    let certain = rank_test(&batches[..cut], &batches[cut..])?.p < TREND_P / 10.0;
+    (change.abs() > TREND && certain).then_some((cut * size, change))
 }
 
 /// Where a series that begins with a warm-up settled: the first window after it. 0 when it was
@@ -197,8 +231,9 @@ mod tests {
     fn a_drift_of_a_fifth_is_a_trend() {
         let drift: Vec<f64> =
             (0..600).map(|i| 1000.0 * (1.0 - 0.3 * i as f64 / 600.0) + 30.0 * wobble(i)).collect();
-        let change = trend(&drift).unwrap();
-        assert!((-0.3..-0.15).contains(&change), "{change}");
+        let trend = trend(&drift).unwrap();
+        assert!((-0.3..-0.15).contains(&trend.change), "{trend:?}");
+        assert_eq!(trend.third, 200);
         assert!(!is_steady(&drift, 0.02));
     }
 
@@ -217,6 +252,22 @@ mod tests {
         let mut late = level(0, 500, 1000.0);
         late.extend(level(500, 600, 2000.0));
         assert_eq!(settled_at(&late, 0.05), None);
+        let (at, change) = late_change(&late).unwrap();
+        assert_eq!(at, 500);
+        assert!((change - 1.0).abs() < 0.05, "{change}");
+    }
+
+    #[test]
+    fn what_goes_up_and_down_all_the_time_has_no_other_level() {
+        assert_eq!(late_change(&level(0, 600, 1000.0)), None);
+        // A checkpoint every forty seconds halves throughput for ten of them.
+        let jumpy: Vec<f64> = level(0, 600, 1000.0)
+            .into_iter()
+            .enumerate()
+            .map(|(at, value)| if at % 40 < 10 { value / 2.0 } else { value })
+            .collect();
+        assert_eq!(late_change(&jumpy), None);
+        assert_eq!(late_change(&[1.0, 2.0, 3.0]), None);
     }
 
     #[test]
@@ -254,6 +305,9 @@ mod tests {
                 prop_assert!(dip.from < dip.to && dip.to <= values.len());
             }
             let _ = (trend(&values), evenness(&values), is_steady(&values, 0.02));
+            if let Some((at, _)) = late_change(&values) {
+                prop_assert!(at > 0 && at < values.len());
+            }
         }
     }
 }

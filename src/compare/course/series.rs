@@ -165,6 +165,7 @@ mod tests {
             repetition: 1,
             phase: Phase::Measure,
             round: 1,
+            counted: true,
             at_ms,
             signals: columns
                 .iter()

@@ -13,9 +13,10 @@ impl Resolver<'_> {
             match Collector::new(&value.value.to_string(), self.sources.place(value.span)) {
                 Ok(collector) => collectors.push(collector),
                 Err(why) => {
-                    self.wrong.push(Diagnostic::error(codes::BAD_COMMAND, value.span, why).help(
-                        "write the program and its arguments, as in `collect \"iostat -x 1\"`",
-                    ))
+                    let wrong = Diagnostic::error(codes::BAD_COMMAND, value.span, why);
+                    let example =
+                        "write the program and its arguments, as in `collect \"iostat -x 1\"`";
+                    self.wrong.push(wrong.help(example));
                 }
             }
         }

@@ -3,7 +3,9 @@
 use crate::journal::record::{Round, SamplesRecord};
 use crate::model::units::{grouped, human_bytes};
 use crate::model::{CellKey, Finding, FindingCode, Phase, Signal};
+use crate::run::sampler::Used;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Stolen share of the processor time from which on it is said.
 const STOLEN: f64 = 0.02;
@@ -20,19 +22,22 @@ const BUSY: f64 = 0.9;
 /// A device that is throttled moves less than this share of what it moved at first.
 const THROTTLED: f64 = 0.5;
 
+/// Share of the processor time left to the clients above which they may be the limit.
+const CLIENT_BOUND: f64 = 0.8;
+
 /// Statements prepared again for each transaction, above which it is said.
 const REPREPARED: f64 = 0.01;
 
-/// What the samples of the measured phases of one repetition tell. `processors` of the machine;
-/// `transactions` completed.
-pub(super) fn of_samples(
+/// What the samples of the measured phases of one repetition tell, of the parts that count.
+/// `processors` of the machine; `transactions` completed.
+pub(in crate::run) fn of_samples(
     cell: &CellKey,
     samples: &[SamplesRecord],
     processors: u32,
     transactions: u64,
 ) -> Vec<Finding> {
     let measured: Vec<&SamplesRecord> =
-        samples.iter().filter(|samples| samples.phase == Phase::Measure).collect();
+        samples.iter().filter(|one| one.phase == Phase::Measure && one.counted).collect();
     let milliseconds: u64 = measured.iter().map(|samples| length_ms(samples)).sum();
     let sum = |signal: Signal| -> Option<u64> {
         measured.iter().map(|samples| samples.sum(signal)).sum()
@@ -78,6 +83,30 @@ pub(super) fn of_samples(
         add(FindingCode::Reprepared, format!("{times} times in {transactions} transactions"));
     }
     found
+}
+
+/// The clients used most of what the server left of the processors in the measured phases, which
+/// lasted so long. Said once a run: on a small machine that clients and server share it holds for
+/// every cell.
+pub(super) fn client_bound(
+    cell: &CellKey,
+    used: Used,
+    length: Duration,
+    processors: u32,
+) -> Option<Finding> {
+    let (server, client) = (used.server_cpu?.as_secs_f64(), used.client_cpu?.as_secs_f64());
+    let length = length.as_secs_f64();
+    let had = length * f64::from(processors);
+    let left = had - server;
+    // With nothing left to speak of, the server has the machine.
+    (left > 0.05 * had && client > CLIENT_BOUND * left).then(|| {
+        let seen = format!(
+            "the clients used {:.1} of {:.1} processors that the server left ({cell})",
+            client / length,
+            left / length,
+        );
+        Finding::new(FindingCode::ClientBound, seen)
+    })
 }
 
 fn length_ms(samples: &SamplesRecord) -> u64 {
@@ -201,6 +230,7 @@ mod tests {
             repetition: 1,
             phase: Phase::Measure,
             round: 1,
+            counted: true,
             at_ms: (0..13).map(|at| at * 1000).collect(),
             signals: signals
                 .iter()
@@ -283,6 +313,26 @@ mod tests {
     }
 
     #[test]
+    fn clients_that_use_what_the_server_leaves_are_told() {
+        let of = |server_ms: u64, client_ms: u64| {
+            let used = Used {
+                server_cpu: Some(Duration::from_millis(server_ms)),
+                client_cpu: Some(Duration::from_millis(client_ms)),
+                ..Used::default()
+            };
+            client_bound(&cell(), used, Duration::from_secs(10), 4)
+        };
+        let found = of(20_000, 17_000).expect("1.7 of 2 processors");
+        assert_eq!(found.code, FindingCode::ClientBound);
+        assert_eq!(
+            found.seen,
+            "the clients used 1.7 of 2.0 processors that the server left (engine=innodb)"
+        );
+        assert_eq!(of(20_000, 15_000), None);
+        assert_eq!(of(39_000, 1_000), None, "the server has the machine");
+    }
+
+    #[test]
     fn errors_and_a_mix_below_its_bounds_are_told_beyond_chance() {
         let kind = |name: &str, committed: u64, errors: &[(u16, u64)]| TypeTotals {
             name: name.to_string(),
@@ -302,6 +352,8 @@ mod tests {
         let least = [("payment", 0.43)];
         assert!(of_counts(&cell(), &[round(4_250, &[])], &least).is_empty());
         let found = of_counts(&cell(), &[round(4_000, &[(1205, 7)])], &least);
+        let codes: Vec<FindingCode> = found.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [FindingCode::Errors, FindingCode::MixOutOfBounds]);
         assert_eq!(found[0].seen, "transactions given up: 7 by error 1205");
         assert_eq!(found[1].seen, "payment 40.00 %, at least 43 % asked");
     }

@@ -8,7 +8,6 @@ mod seconds;
 use super::pool::Boundary;
 use super::schedule::{Schedule, Span};
 use crate::engine::EngineSpec;
-use crate::host::process::context_switches;
 use crate::journal::record::{SampleColumn, SamplesRecord};
 use crate::model::{CellKey, Signal, SignalKind};
 use crate::target::Running;
@@ -96,13 +95,15 @@ pub(super) struct Used {
 
 impl Sampler {
     /// Samples of this server. A server whose counters cannot be read is sampled without them, and
-    /// the error says why.
+    /// the error says why. Where the last phase `ends_by_itself`, what of it counts is known at its
+    /// end, so that context switches are read every second, too: that costs a file a thread.
     pub(super) fn of(
         running: &dyn Running,
         spec: &'static EngineSpec,
         database: &str,
         dialect: Dialect,
         schedule: &Schedule,
+        ends_by_itself: bool,
     ) -> Self {
         let machine = Machine::of(running);
         let files = Files::of(running, spec, database);
@@ -118,6 +119,7 @@ impl Sampler {
             machine: machine.clone(),
             server,
             edges: edges(schedule),
+            switches: ends_by_itself,
         };
         Self { machine, files, boundaries: Vec::new(), work: Some(work), thread: None, seconds }
     }
@@ -137,18 +139,20 @@ impl Sampler {
     }
 
     /// The samples of a phase, for the journal.
-    pub(super) fn samples(&self, cell: &CellKey, repetition: u32, span: &Span) -> SamplesRecord {
-        let inside: Vec<&Taken> = self
-            .seconds
-            .taken
-            .iter()
-            .filter(|taken| (span.start..=span.end + LATE).contains(&taken.at))
-            .collect();
+    pub(super) fn samples(
+        &self,
+        cell: &CellKey,
+        repetition: u32,
+        span: &Span,
+        counted: bool,
+    ) -> SamplesRecord {
+        let inside = self.inside(span);
         SamplesRecord {
             cell: cell.clone(),
             repetition,
             phase: span.phase,
             round: span.round,
+            counted,
             at_ms: inside
                 .iter()
                 .map(|taken| taken.at.saturating_sub(span.start).as_millis() as u64)
@@ -157,29 +161,61 @@ impl Sampler {
         }
     }
 
+    fn inside(&self, span: &Span) -> Vec<&Taken> {
+        let within = |taken: &&Taken| (span.start..=span.end + LATE).contains(&taken.at);
+        self.seconds.taken.iter().filter(within).collect()
+    }
+
+    /// What was used in a part of a phase whose place was not known before, of which `samples` are:
+    /// by the samples at its first and last edge. None without them.
+    pub(super) fn used_within(&self, part: &Span, samples: &SamplesRecord) -> Option<Used> {
+        let inside = self.inside(part);
+        let (from, to) = (inside.first()?, inside.last()?);
+        let at_edges = from.at <= part.start + LATE && to.at >= part.end;
+        at_edges.then(|| {
+            used(
+                (&from.values, &to.values),
+                (from.context_switches, to.context_switches),
+                samples,
+                self.boundaries.last(),
+            )
+        })
+    }
+
     /// What was used in phase `span` of the schedule, of which `samples` are; none when its end was
     /// not seen.
     pub(super) fn used(&self, span: usize, samples: &SamplesRecord) -> Option<Used> {
         let (from, to) = (self.boundaries.get(span)?, self.boundaries.get(span + 1)?);
-        let counted = |signal: Signal| {
-            Some(to.values.get(&signal)?.saturating_sub(*from.values.get(&signal)?))
-        };
-        Some(Used {
-            server_cpu: counted(Signal::ServerCpu).map(Duration::from_millis),
-            client_cpu: counted(Signal::ClientCpu).map(Duration::from_millis),
-            device_read: counted(Signal::DeviceRead),
-            device_written: counted(Signal::DeviceWritten),
-            device_flushes: counted(Signal::DeviceFlushes),
-            context_switches: from
-                .context_switches
-                .zip(to.context_switches)
-                .map(|(from, to)| to.saturating_sub(from)),
-            fsyncs: samples.sum(Signal::Fsyncs),
-            rows_changed: samples.sum(Signal::RowsChanged),
-            rows_read: samples.sum(Signal::RowsRead),
-            memory_peak: to.memory_peak,
-            size: to.size,
-        })
+        Some(used(
+            (&from.values, &to.values),
+            (from.context_switches, to.context_switches),
+            samples,
+            Some(to),
+        ))
+    }
+}
+
+/// What was used between two moments: counters as they stood at both, context switches of the
+/// server likewise, the samples between them, and what was seen when the later had come.
+fn used(
+    (from, to): (&BTreeMap<Signal, u64>, &BTreeMap<Signal, u64>),
+    switches: (Option<u64>, Option<u64>),
+    samples: &SamplesRecord,
+    end: Option<&AtBoundary>,
+) -> Used {
+    let counted = |signal: Signal| Some(to.get(&signal)?.saturating_sub(*from.get(&signal)?));
+    Used {
+        server_cpu: counted(Signal::ServerCpu).map(Duration::from_millis),
+        client_cpu: counted(Signal::ClientCpu).map(Duration::from_millis),
+        device_read: counted(Signal::DeviceRead),
+        device_written: counted(Signal::DeviceWritten),
+        device_flushes: counted(Signal::DeviceFlushes),
+        context_switches: switches.0.zip(switches.1).map(|(from, to)| to.saturating_sub(from)),
+        fsyncs: samples.sum(Signal::Fsyncs),
+        rows_changed: samples.sum(Signal::RowsChanged),
+        rows_read: samples.sum(Signal::RowsRead),
+        memory_peak: end.and_then(|end| end.memory_peak),
+        size: end.and_then(|end| end.size),
     }
 }
 
@@ -230,11 +266,7 @@ impl Boundary for Sampler {
             // Without the thread there are figures all the same.
             self.thread = seconds::Running::start(work).ok();
         }
-        let switches = || {
-            let each = self.machine.server.iter().map(|&process| context_switches(process).ok());
-            each.sum::<Option<u64>>().filter(|_| !self.machine.server.is_empty())
-        };
-        let context_switches = switches();
+        let context_switches = self.machine.context_switches();
         self.boundaries.push(AtBoundary {
             values: self.machine.read(),
             memory_peak: self.machine.memory_peak(),
@@ -274,6 +306,7 @@ mod tests {
     fn counters_are_kept_as_increases_and_levels_as_they_stood() {
         let taken = |values: &[(Signal, u64)]| Taken {
             at: Duration::ZERO,
+            context_switches: None,
             values: values.iter().copied().collect(),
         };
         let all = [
@@ -287,5 +320,115 @@ mod tests {
         };
         assert_eq!(of(Signal::PagesFlushed), [Some(0), None, Some(30)]);
         assert_eq!(of(Signal::RedoAge), [Some(7), Some(9), Some(8)]);
+    }
+
+    #[test]
+    fn what_a_part_of_a_phase_used_is_what_came_between_its_edges() {
+        let seconds = Duration::from_secs;
+        let taken = |at: u64| Taken {
+            at: seconds(at) + Duration::from_millis(3),
+            // The first four seconds cost ten times as much as those that follow.
+            values: [
+                (Signal::ServerCpu, if at < 4 { at * 1000 } else { 3600 + at * 100 }),
+                (Signal::Fsyncs, if at < 4 { at * 50 } else { 180 + at * 5 }),
+            ]
+            .into(),
+            context_switches: Some(at * 10),
+        };
+        let sampler = |every: u64| Sampler {
+            machine: Machine::nothing(),
+            files: None,
+            boundaries: Vec::new(),
+            work: None,
+            thread: None,
+            seconds: Seconds {
+                taken: (0..=8).filter(|at| at % every == 0).map(taken).collect(),
+                error: None,
+            },
+        };
+        let part = Span {
+            phase: crate::model::Phase::Measure,
+            round: 1,
+            counted: true,
+            start: seconds(4),
+            end: seconds(8),
+        };
+        let used = |every: u64| {
+            let sampler = sampler(every);
+            let samples =
+                sampler.samples(&CellKey::from_pairs([("engine", "innodb")]), 1, &part, true);
+            sampler.used_within(&part, &samples)
+        };
+        let known = used(1).expect("both edges were sampled");
+        assert_eq!(known.server_cpu, Some(Duration::from_millis(400)));
+        assert_eq!((known.fsyncs, known.context_switches), (Some(20), Some(40)));
+        assert_eq!(used(3), None, "neither edge was sampled");
+    }
+
+    /// A machine after so many seconds in which another process had one of four processors, a tenth
+    /// was stolen, pages were swapped, and the device was busy all the time and slower from the
+    /// sixth second on.
+    fn busy_machine(root: &std::path::Path, second: u64) {
+        let write = |path: &str, text: String| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let ticks = rustix::param::clock_ticks_per_second() * second;
+        let process = |user: u64| format!("1 (p) S 1 1 1 0 -1 0 1 0 0 0 {user} 0 0 0 20 0 1 0 1\n");
+        write("proc/42/stat", process(ticks));
+        write("proc/42/status", "VmRSS:\t 8 kB\nVmHWM:\t 9 kB\n".to_string());
+        write("proc/self/stat", process(ticks / 2));
+        write("proc/self/status", String::new());
+        // user nice system idle iowait irq softirq steal
+        let (busy, steal) = (ticks * 5 / 2, ticks * 2 / 5);
+        write("proc/stat", format!("cpu  {busy} 0 0 0 0 0 0 {steal}\nctxt 5\n"));
+        write("proc/vmstat", format!("pswpin {}\npswpout 0\n", second * 100));
+        let sectors = if second < 6 { second * 20_000 } else { 120_000 + (second - 6) * 2_000 };
+        let busy_ms = second * 1000;
+        write("proc/diskstats", format!(" 8 0 sda 0 0 0 0 1 0 {sectors} 0 0 {busy_ms} 0\n"));
+    }
+
+    #[test]
+    fn what_a_machine_did_to_a_measured_phase_is_told_from_its_proc() {
+        let root = tempfile::tempdir().unwrap();
+        let machine = Machine::below(root.path(), 42, (8, 0));
+        let taken = (0..=12)
+            .map(|second| {
+                busy_machine(root.path(), second);
+                let at = Duration::from_secs(second);
+                Taken { at, values: machine.read(), context_switches: None }
+            })
+            .collect();
+        let sampler = Sampler {
+            machine,
+            files: None,
+            boundaries: Vec::new(),
+            work: None,
+            thread: None,
+            seconds: Seconds { taken, error: None },
+        };
+        let span = Span {
+            phase: crate::model::Phase::Measure,
+            round: 1,
+            counted: true,
+            start: Duration::ZERO,
+            end: Duration::from_secs(12),
+        };
+        let cell = CellKey::from_pairs([("engine", "innodb")]);
+        let samples = sampler.samples(&cell, 1, &span, true);
+        let found = crate::run::findings::phase::of_samples(&cell, &[samples], 4, 1000);
+        let said: Vec<String> =
+            found.iter().map(|one| format!("{} {}", one.code.code(), one.seen)).collect();
+        assert_eq!(
+            said,
+            [
+                "F015 10.0 % of the processor time was stolen by the hypervisor; other processes \
+                 used 1.0 of 4 processors",
+                "F014 1,200 pages were swapped in or out",
+                "F028 the device was busy 100 % of the time and moved 5.4 MiB/s; from 9.8 MiB/s in \
+                 the first third to 1000.0 KiB/s in the last: it may be throttled",
+            ]
+        );
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Taken {
     pub(super) at: Duration,
     /// Counters as they stand, not yet as increases.
     pub(super) values: BTreeMap<Signal, u64>,
+    /// Of the server's threads, where they are read every second.
+    pub(super) context_switches: Option<u64>,
 }
 
 /// What the thread needs.
@@ -32,6 +34,8 @@ pub(super) struct Work {
     /// The connection to the server's counters; none where there are none.
     pub(super) server: Option<(Box<dyn Session>, ServerCounters)>,
     pub(super) edges: Vec<Duration>,
+    /// Whether context switches are read every second.
+    pub(super) switches: bool,
 }
 
 /// What the thread brings back.
@@ -95,12 +99,13 @@ fn sample(mut work: Work, stopped: &Receiver<()>) -> Seconds {
     let mut seconds = Seconds { taken: Vec::with_capacity(work.edges.len()), error: None };
     for (index, &edge) in work.edges.iter().enumerate() {
         loop {
-            if !matches!(stopped.try_recv(), Err(TryRecvError::Empty)) {
-                return seconds;
-            }
             let now = work.clock.now().saturating_sub(origin);
+            // What is due is taken even when it is wanted no longer than that.
             if now >= edge {
                 break;
+            }
+            if !matches!(stopped.try_recv(), Err(TryRecvError::Empty)) {
+                return seconds;
             }
             work.clock.sleep(edge.saturating_sub(now).min(LOOK));
         }
@@ -110,6 +115,7 @@ fn sample(mut work: Work, stopped: &Receiver<()>) -> Seconds {
             continue;
         }
         let mut values = work.machine.read();
+        let context_switches = work.switches.then(|| work.machine.context_switches()).flatten();
         if let Some((session, counters)) = &mut work.server {
             let asked = work.clock.now();
             match counters.read(&mut **session) {
@@ -124,7 +130,7 @@ fn sample(mut work: Work, stopped: &Receiver<()>) -> Seconds {
                 }
             }
         }
-        seconds.taken.push(Taken { at, values });
+        seconds.taken.push(Taken { at, values, context_switches });
     }
     seconds
 }
@@ -149,6 +155,7 @@ mod tests {
             machine: Machine::nothing(),
             server: None,
             edges: vec![ms(0), ms(1000), ms(2000)],
+            switches: false,
         };
         let seconds = Running::start(work).unwrap().finish(false);
         let at: Vec<Duration> = seconds.taken.iter().map(|taken| taken.at).collect();
