@@ -144,6 +144,7 @@ fn draw_block(out: &mut String, block: &Block, grid: &Grid, output: Output) {
     }
     for note in &grid.notes {
         line(out, note, output.width, "  ");
+    }
 }
 
 /// A line a command: its files have names that follow one another.
