@@ -84,3 +84,46 @@ fn the_suite_of_the_readme_is_one() {
         panic!("{}", render(&wrong, &sources, false, 100));
     }
 }
+
+/// What the page on faults says of each is what the tests do.
+#[test]
+fn every_fault_names_a_test_that_does_what_the_page_says() {
+    let page = text(&root().join("docs/reliability.md"));
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| fault |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 20, "{} rows: is the table still there?", rows.len());
+    for row in rows {
+        let [fault, _, how, test] = row[..] else { panic!("{row:?}") };
+        let name = test.split('`').nth(1).unwrap_or_else(|| panic!("{fault}: no test"));
+        let (module, test) = name.rsplit_once("::").unwrap_or_else(|| panic!("{name}"));
+        let file = if module.ends_with(".rs") {
+            root().join(module)
+        } else {
+            root().join("tests").join(format!("{module}.rs"))
+        };
+        let code = text(&file);
+        let declared = format!("fn {test}()");
+        let before = code.split(&declared).next().filter(|before| before.len() < code.len());
+        let before = before.unwrap_or_else(|| panic!("{fault}: no {declared} in {name}"));
+        assert!(before.trim_end().ends_with("#[test]"), "{fault}: {name} is not run");
+        // Servers and disks are real in the live tests alone; the others are about journal files, or
+        // about servers of the imagination.
+        let live = module.starts_with("live_");
+        match how {
+            "real" => {
+                assert!(
+                    live || ["journal", "resume"].contains(&module),
+                    "{fault}: {name} is faked"
+                );
+            }
+            "fake" => assert!(!live && code.contains("fake::"), "{fault}: {name} is not faked"),
+            "unit" => assert!(!live, "{fault}: {name} is a live test"),
+            other => panic!("{fault}: how is {other:?}?"),
+        }
+    }
+}

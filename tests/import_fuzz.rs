@@ -1,5 +1,6 @@
 //! Outputs that no tool printed: cut anywhere, in any order, of any bytes.
 
+use crate::support::fuzz::Target;
 use crate::support::golden::fixture;
 use crate::support::outputs::outputs;
 use enginecmp::compare;
@@ -7,7 +8,6 @@ use enginecmp::import::{About, Input, describe, import};
 use enginecmp::report::{self, Format, Output};
 use enginecmp::tools;
 use std::fs;
-use std::time::{Duration, Instant};
 
 /// Everything that happens to an output. It must not panic, and what it makes of it must be
 /// numbers.
@@ -84,56 +84,18 @@ fn outputs_cut_anywhere_break_nothing() {
     }
 }
 
-/// Mutates the outputs of all cases: 10 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
-#[test]
-fn mutated_and_shuffled_outputs_break_nothing() {
-    let seconds = std::env::var("ENGINECMP_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
-    let limit = Duration::from_secs(seconds.unwrap_or(10));
-    let seeds: Vec<Vec<u8>> = outputs()
-        .iter()
-        .map(|name| fs::read(fixture(name)).expect("it was just listed"))
-        .filter(|output| output.len() < 8000)
-        .collect();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below.max(1) as u64) as usize
-    };
-    let began = Instant::now();
-    let mut inputs = 0;
-    while began.elapsed() < limit {
-        let mut bytes = seeds[random(seeds.len())].clone();
-        if random(4) == 0 {
-            let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-            for at in (1..lines.len()).rev() {
-                lines.swap(at, random(at + 1));
-            }
-            bytes = lines.concat();
-        }
-        for _ in 0..random(8) {
-            let at = random(bytes.len() + 1);
-            let end = (at + random(60)).min(bytes.len());
-            match random(4) {
-                0 => drop(bytes.drain(at..end)),
-                1 => {
-                    let piece = DICTIONARY[random(DICTIONARY.len())].as_bytes().to_vec();
-                    bytes.splice(at..at, piece);
-                }
-                2 => bytes[at..end].iter_mut().for_each(|byte| *byte = random(256) as u8),
-                _ => {
-                    let other = &seeds[random(seeds.len())];
-                    let from = random(other.len());
-                    let piece = other[from..(from + random(400)).min(other.len())].to_vec();
-                    bytes.splice(at..end, piece);
-                }
-            }
-        }
-        fuzz(&bytes);
-        inputs += 1;
+pub(crate) fn target() -> Target {
+    let outputs = outputs().into_iter();
+    Target {
+        name: "import",
+        take: Box::new(fuzz),
+        corpus: outputs
+            .map(|name| fs::read(fixture(&name)).expect("it was just listed"))
+            .filter(|output| output.len() < 8000)
+            .collect(),
+        dictionary: DICTIONARY,
+        longest: 400,
     }
-    assert!(inputs > 10, "only {inputs} inputs");
 }
 
 #[test]

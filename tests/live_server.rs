@@ -395,7 +395,7 @@ fn a_restored_copy_is_cold_and_one_without_eviction_is_not() {
     running.stop().unwrap();
     let store = Store::new(bench.path().join("datasets"));
     let recipe = RecipeId("0123abcd".into());
-    store.save(&recipe, &data, &[], serde_json::Value::Null).unwrap();
+    store.save(&recipe, &data, &[], serde_json::Value::Null, &|| true).unwrap();
 
     let warm = bench.path().join("warm");
     let leave = enginecmp::host::copy::Leave::Warm;

@@ -1,14 +1,12 @@
 //! Option files that nobody wrote: mutated at random. What comes out of one is written as an option
 //! file and read again, and must say the same.
 
-use crate::support::fuzz::{Mutator, limit};
-use crate::support::golden::fixture;
+use crate::support::fuzz::{Target, corpus};
 use enginecmp::target::OptionLine;
 use enginecmp::target::managed::option_text;
 use enginecmp::target::option_file::{FileOption, ReadFor, read};
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 
 /// Texts that make a mutation interesting.
 const DICTIONARY: &[&str] = &[
@@ -73,26 +71,17 @@ fn fuzz(folder: &Path, bytes: &[u8]) {
     assert_eq!(before, after, "{text}");
 }
 
-/// Mutates the option files of all cases: 3 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
-#[test]
-fn mutated_option_files_break_nothing() {
-    let limit = limit(3);
-    let mut seeds: Vec<Vec<u8>> = Vec::new();
-    for entry in fs::read_dir(fixture("option_files")).expect("there are cases") {
-        let path = entry.expect("a case").path();
-        if path.extension().is_some_and(|ending| ending == "cnf") {
-            seeds.push(fs::read(path).expect("a case"));
-        }
-    }
-    seeds.sort();
+pub(crate) fn target() -> Target {
     let folder = tempfile::tempdir().expect("a directory");
     let place = fs::canonicalize(folder.path()).expect("a directory");
-    let mut mutator = Mutator::new(DICTIONARY, 20);
-    let began = Instant::now();
-    let mut inputs = 0;
-    while began.elapsed() < limit {
-        fuzz(&place, &mutator.mutated(&seeds));
-        inputs += 1;
+    Target {
+        name: "option_file",
+        take: Box::new(move |bytes| {
+            let _stays = &folder;
+            fuzz(&place, bytes);
+        }),
+        corpus: corpus("option_files", &["cnf"]),
+        dictionary: DICTIONARY,
+        longest: 20,
     }
-    assert!(inputs > 100, "{inputs} inputs in {limit:?}");
 }

@@ -25,7 +25,7 @@ fn load(path: &Path, profiles: &[&str]) -> Suite {
 }
 
 /// A MariaDB as Debian 12 packages it, with its RocksDB plugin, as discovery describes it.
-fn mariadb() -> TargetDescription {
+pub(crate) fn mariadb() -> TargetDescription {
     TargetDescription {
         name: "found".to_string(),
         kind: TargetKind::Managed,

@@ -269,6 +269,7 @@ fn a_load_that_loses_rows_or_warns_costs_the_cells_of_its_dataset() {
     for (fault, words) in [
         (Fault::lost_rows(1), "accounts (part 1): 50 rows expected, 50 sent, 49 taken"),
         (Fault::warning("Data truncated for column 'a'"), "accounts (part 1): 1 warnings: Data"),
+        (Fault::cut_value(), "accounts does not hold the rows that were sent: 100 rows with the"),
     ] {
         let fault = fault.on("LOAD accounts").in_start_number(1);
         let ran = run(&plan(&["InnoDB", "RocksDB"]), script().fault(fault));
@@ -374,6 +375,8 @@ fn nothing_completed_is_no_success() {
     let ran = run(&plan(&["InnoDB"]), Script::offering(&["InnoDB"]).takes("INSERT", &[ms(9000)]));
     let failure = only(&ran).failure.clone().expect("it failed");
     assert_eq!(failure.message, "no transaction was completed in 3 s");
+    let next = failure.next_step.expect("a next step");
+    assert!(next.contains("slow disk") && next.contains("`measure`"), "{next}");
 }
 
 #[test]
@@ -384,30 +387,14 @@ fn a_load_is_recorded_with_its_path_rows_and_exact_time() {
     assert_eq!(dataset.path, "load data local");
     assert_eq!(dataset.rows, BTreeMap::from([("accounts".into(), 100), ("orders".into(), 10)]));
     assert!(dataset.ddl["accounts"].contains("ENGINE=InnoDB"));
+    assert_eq!(dataset.checksums.keys().collect::<Vec<_>>(), ["accounts", "orders"]);
+    assert_ne!(dataset.checksums["accounts"], dataset.checksums["orders"]);
     let value = |wanted| {
         dataset.metrics.iter().find(|value| value.id.metric == wanted).map(|value| value.value)
     };
     assert_eq!(value(Metric::LoadTime), Some(1.1));
     assert_eq!(value(Metric::LoadRate), Some(100.0));
     assert!(!dataset.reused);
-}
-
-#[test]
-fn a_dataset_is_loaded_once_and_found_again_when_it_is_kept() {
-    let mut plan = plan(&["InnoDB"]);
-    plan.repeat = 3;
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let server = Arc::new(FakeTarget::new("found", script()));
-    let keeping = Runner { keep_datasets: true, ..Runner::default() };
-    let first = keeping.run(directory.path(), &plan, &server);
-    assert_eq!(first.trace.iter().filter(|line| line.starts_with("initialised")).count(), 1);
-    assert_eq!(first.journal.datasets().filter(|dataset| !dataset.reused).count(), 1);
-
-    std::fs::remove_dir_all(directory.path().join("journal")).expect("it is there");
-    let second = Runner::default().run(directory.path(), &plan, &server);
-    assert_eq!(second.trace.iter().filter(|line| line.starts_with("initialised")).count(), 1);
-    assert_eq!(second.journal.datasets().filter(|dataset| dataset.reused).count(), 1);
-    assert_eq!(second.outcome.finished, 3);
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! DDL transforms on scripts that nobody wrote: put together at random, and mutated.
 
-use crate::support::fuzz::{Mutator, limit};
+use crate::support::fuzz::Target;
 use crate::support::schema_case::schema_cases;
 use enginecmp::engine::EngineSpec;
 use enginecmp::schema::{Transform, transform, transform_stream};
 use proptest::prelude::*;
-use std::time::Instant;
 
 fn to(storage: &str) -> Transform {
     Transform {
@@ -167,18 +166,12 @@ const DICTIONARY: &[&str] = &[
     "=",
 ];
 
-/// Mutates the scripts of all cases: 10 s, or as long as `ENGINECMP_FUZZ_SECONDS` says.
-#[test]
-fn mutated_scripts_break_nothing() {
-    let limit = limit(10);
-    let seeds: Vec<Vec<u8>> =
-        schema_cases().into_iter().map(|case| case.script.into_bytes()).collect();
-    let mut mutator = Mutator::new(DICTIONARY, 40);
-    let began = Instant::now();
-    let mut inputs = 0;
-    while began.elapsed() < limit {
-        fuzz(&mutator.mutated(&seeds));
-        inputs += 1;
+pub(crate) fn target() -> Target {
+    Target {
+        name: "schema",
+        take: Box::new(fuzz),
+        corpus: schema_cases().into_iter().map(|case| case.script.into_bytes()).collect(),
+        dictionary: DICTIONARY,
+        longest: 40,
     }
-    assert!(inputs > 100, "{inputs} inputs in {limit:?}");
 }

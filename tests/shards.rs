@@ -130,6 +130,20 @@ fn what_does_not_belong_together_is_not_joined() {
     let mixed = compare::compare(&merge(&pair, "x", true).expect("it is allowed"));
     assert!(mixed.findings.iter().any(|finding| finding.code == FindingCode::MixedMachines));
 
+    let mut other_build = run(&part(2, 2));
+    for record in &mut other_build.records {
+        if let Record::Server(server) = record {
+            server.build = "jemalloc".to_string();
+        }
+    }
+    let pair = [one.clone(), other_build];
+    let unlike = merge(&pair, "x", false).expect_err("another build");
+    let told = "server found: fake 1.0-fake scripted and fake 1.0-fake jemalloc";
+    assert!(unlike.why.contains(told), "{}", unlike.why);
+    let mixed = compare::compare(&merge(&pair, "x", true).expect("it is allowed"));
+    let finding = mixed.findings.iter().find(|one| one.code == FindingCode::MixedMachines);
+    assert!(finding.is_some_and(|finding| finding.seen.contains(told)), "{finding:?}");
+
     let alone = compare::compare(&merge(&[one], "x", false).expect("one is joined too"));
     let lacking = alone.findings.iter().find(|one| one.code == FindingCode::Incomplete);
     assert_eq!(lacking.expect("it is said").seen, "shards 2/2 are missing");

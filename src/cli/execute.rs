@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::report::read_journal;
 use super::servers::{Overwrite, Servers};
 use super::suite::{self, Shaping, WorkPlace, io_error};
-use super::{CliError, Context, Exit, resume, values};
+use super::{CliError, Context, Exit, data, resume, values};
 use crate::compare::Calibration;
 use crate::diagnostic::SourceMap;
 use crate::host::guard::Guard;
@@ -32,9 +32,12 @@ pub(super) struct Execution {
     /// The user that servers run as when enginecmp is root
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
-    /// Keep datasets in the work directory for later runs
-    #[arg(long)]
-    keep_datasets: bool,
+    /// Keep datasets in the work directory for later runs, up to this size in all: the ones that
+    /// were used longest ago are dropped first [SIZE: half of the disk]
+    #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true,
+        value_parser = values::size)]
+    #[allow(clippy::option_option)] // not said, said without a size, said with one
+    keep_datasets: Option<Option<u64>>,
     /// Go on with the run in this directory where it ended; one that never began is begun there
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     resume: Option<PathBuf>,
@@ -81,6 +84,9 @@ pub(super) fn execute(
 ) -> Result<Executed, CliError> {
     let (work, cleaned) = WorkDir::open(&how.work.directory(context))
         .map_err(|error| CliError::new(error.to_string()))?;
+    if how.user.is_some() {
+        work.let_others_through().map_err(|error| io_error("open", work.root(), &error))?;
+    }
     tell_cleaned(&cleaned, context);
     let machine = run::describe_machine(work.root(), how.machine.as_deref())
         .map_err(|error| io_error("describe the machine for", work.root(), &error))?;
@@ -108,7 +114,7 @@ pub(super) fn execute(
         machine,
         guard: Guard::this_program(),
         interrupt,
-        keep_datasets: how.keep_datasets,
+        keep_datasets: how.keep_datasets.is_some(),
         done,
         budget: how.budget,
         patience: run::PATIENCE,
@@ -119,6 +125,9 @@ pub(super) fn execute(
     let outcome = run::execute(plan, &targets, &settings, &mut journal, &progress)
         .map_err(|error| not_kept(&error))?;
     drop(progress);
+    if let Some(budget) = how.keep_datasets {
+        data::keep_within(&work, budget, context)?;
+    }
     Ok(Executed { outcome, journal: read_journal(&out, context)? })
 }
 
@@ -130,7 +139,7 @@ fn begin(plan: &Plan, how: &Execution, machine: &str) -> Result<(String, Writer)
     });
     DirBuilder::new()
         .recursive(true)
-        .mode(0o755)
+        .mode(0o700)
         .create(&out)
         .map_err(|error| io_error("make", &out, &error))?;
     let journal = Writer::create(&out).map_err(|error| CliError::new(error.to_string()))?;

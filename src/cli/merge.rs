@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// The directory of the joined run [default: bench-reports/SUITE/MACHINE/DATE-ID]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Join shards of unlike machines
+    /// Join shards of unlike machines or server builds
     #[arg(long)]
     mixed: bool,
     /// What to print

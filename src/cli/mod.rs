@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod completions;
 mod context;
+mod data;
 mod doctor;
 mod execute;
 mod exit;
@@ -71,6 +72,8 @@ enum Verb {
     Import(import::Arguments),
     /// Transform DDL scripts for an engine, or show what a suite makes of its schema
     Schema(Box<schema::Arguments>),
+    /// List, verify and drop the datasets that are kept in the work directory
+    Data(data::Arguments),
     /// Tell which servers and engines this machine has, what is missing and how to get it
     Doctor(doctor::Arguments),
     /// Write suites in canonical form, comments kept
@@ -85,6 +88,7 @@ enum Verb {
 
 /// Runs the command with the arguments and the environment of this process.
 pub fn main() -> ExitCode {
+    crate::host::environment::keep_files_private();
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|verb| verb == crate::host::guard::VERB) {
         return ExitCode::from(crate::host::guard::serve(arguments));
@@ -125,6 +129,7 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
         Verb::Compare(arguments) => compare::run(arguments, &context),
         Verb::Import(arguments) => import::run(arguments, &context),
         Verb::Schema(arguments) => schema::run(arguments, &context),
+        Verb::Data(arguments) => data::run(arguments, &context),
         Verb::Doctor(arguments) => doctor::run(arguments, &context),
         Verb::Fmt(arguments) => fmt::run(arguments, &context),
         Verb::Explain(arguments) => explain::run(arguments, &context),

@@ -1,6 +1,7 @@
 //! The servers of a suite: what this machine has, what the suite names, and how each is started.
 
 use super::Context;
+use crate::host::environment;
 use crate::host::guard::Guard;
 use crate::host::work_dir::WorkDir;
 use crate::model::{Failure, FailureKind, Phase};
@@ -39,6 +40,11 @@ impl Servers {
             remote: BTreeMap::new(),
             missing: BTreeMap::new(),
         };
+        for server in &suite.servers {
+            if let ServerSource::Dsn { password_env: Some(variable), .. } = &server.source {
+                environment::withhold(variable);
+            }
+        }
         for server in &suite.servers {
             match &server.source {
                 ServerSource::Basedir(basedir) => match discovery::at_basedir(Path::new(basedir)) {

@@ -1,4 +1,4 @@
-//! Values of the command line that are written as in a suite: durations.
+//! Values of the command line that are written as in a suite: durations, sizes.
 
 use crate::diagnostic::{FileId, Span};
 use crate::model::SettingValue;
@@ -21,6 +21,17 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A size such as `50GB`, in bytes; `0` needs no unit.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    if text == "0" {
+        return Ok(0);
+    }
+    match read(text, &Kind::Size)? {
+        SettingValue::Size(bytes) => Ok(bytes),
+        _ => Err(format!("`{text}` is no size; write `50GB`")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +40,7 @@ mod tests {
     fn values_are_read_as_suites_write_them() {
         assert_eq!(duration("8h"), Ok(Duration::from_secs(8 * 3600)));
         assert!(duration("8").is_err() && duration("8 apples").is_err());
+        assert_eq!((size("2GB"), size("0")), (Ok(2 << 30), Ok(0)));
+        assert!(size("2").is_err() && size("GB").is_err() && size("99999999999TB").is_err());
     }
 }

@@ -6,6 +6,7 @@ use crate::journal::record::{
     SamplesRecord, ServerRecord, WindowsRecord,
 };
 use crate::journal::{Record, effective};
+use crate::model::count::total;
 use crate::model::{CellKey, Finding, Metric, MetricId, Phase, RecipeId};
 use std::collections::BTreeMap;
 
@@ -117,7 +118,7 @@ pub(crate) fn throughput(windows: &WindowsRecord) -> Vec<f64> {
     (0..length)
         .map(|at| {
             let counts = windows.types.iter().filter_map(|columns| columns.count.get(at));
-            counts.sum::<u64>() as f64
+            total(counts.copied()) as f64
         })
         .collect()
 }

@@ -12,6 +12,7 @@ use super::ddl::{TableKeys, keys, only_in_one};
 use super::plans;
 use super::view::{Difference, LedgerRow, Standing};
 use crate::journal::record::{DatasetRecord, PlannedCell, PlansRecord};
+use crate::model::count::total;
 use crate::model::{Metric, MetricId};
 use properties::{PROPERTIES, Property};
 use std::collections::BTreeMap;
@@ -200,7 +201,8 @@ fn rows_differ(
         .map(|(table, _)| table.as_str())
         .collect();
     let detail = if a.rows != b.rows {
-        let (rows_a, rows_b): (u64, u64) = (a.rows.values().sum(), b.rows.values().sum());
+        let rows = |of: &BTreeMap<String, u64>| total(of.values().copied());
+        let (rows_a, rows_b) = (rows(&a.rows), rows(&b.rows));
         format!("{rows_a} rows against {rows_b}")
     } else if other.is_empty() {
         return None;

@@ -6,6 +6,7 @@ use super::not_available;
 use super::section::{delta, series, unequal};
 use super::view::{Absent, Against, LoadPoint, LoadSection, LoadSide};
 use crate::journal::record::{Average, Comparison as Statement, DatasetRecord, PlannedCell};
+use crate::model::count::total;
 use crate::model::{Metric, MetricId, RecipeId};
 use std::collections::BTreeMap;
 
@@ -188,7 +189,7 @@ fn side(
         is_baseline,
         path: first.path.clone(),
         threads: first.threads,
-        rows: first.rows.values().sum(),
+        rows: total(first.rows.values().copied()),
         reused: loads.iter().all(|load| load.reused),
         series,
         ddl: first.ddl.clone(),

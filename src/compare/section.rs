@@ -11,6 +11,7 @@ use super::view::{
     Series, ServerLabel, Side, Standing,
 };
 use crate::journal::record::{Average, Comparison as Statement, PlannedCell};
+use crate::model::count::total;
 use crate::model::{CellKey, Metric, MetricId};
 use crate::stats::estimate::{mean, median};
 
@@ -228,9 +229,10 @@ fn measure(side: &mut Side, records: &CellRecords, cell: &PlannedCell, average: 
         }
         OpenSide::add(&mut side.open, repetition);
         for totals in repetition.rounds.iter().flat_map(|round| &round.types) {
-            side.errors += totals.errors.values().sum::<u64>();
-            side.retries += totals.retries.values().sum::<u64>();
-            side.transactions += totals.committed + totals.rolled_back;
+            side.errors = total([side.errors].into_iter().chain(totals.errors.values().copied()));
+            side.retries =
+                total([side.retries].into_iter().chain(totals.retries.values().copied()));
+            side.transactions = total([side.transactions, totals.committed, totals.rolled_back]);
         }
     }
 }

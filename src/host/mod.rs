@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod copy;
 pub mod disk;
+pub mod environment;
 pub mod guard;
 pub mod interrupt;
 pub mod limits;

@@ -152,12 +152,29 @@ impl Group {
         }
     }
 
+    /// Whether the kernel killed a process of the group because its memory was used up. Kernels
+    /// before 4.13 do not tell.
+    pub fn ran_out_of_memory(&self) -> bool {
+        ["memory.events", "memory.oom_control"]
+            .iter()
+            .filter_map(|file| fs::read_to_string(self.directory.join(file)).ok())
+            .any(|text| tells_of_kills(&text))
+    }
+
     /// Goes back to where this process was and removes the group, which nobody else is in.
     pub fn leave(self) {
         // A group that cannot be left or removed is empty and limits nobody.
         let _ = fs::write(self.home.join("cgroup.procs"), std::process::id().to_string());
         let _ = fs::remove_dir(&self.directory);
     }
+}
+
+/// Whether the counters of a group, of either version, tell that a process was killed.
+fn tells_of_kills(counters: &str) -> bool {
+    counters
+        .lines()
+        .filter_map(|line| line.strip_prefix("oom_kill ")?.trim().parse::<u64>().ok())
+        .any(|kills| kills > 0)
 }
 
 /// Where groups for memory may be made, the best first: of version 1 below the own group and at
@@ -222,6 +239,14 @@ mod tests {
         assert_eq!(second[0].home, top.path().join("own/inside"));
         assert!(second.iter().all(|place| place.version_2));
         assert!(places("proc /proc proc rw 0 0\n", "0::/\n").is_empty());
+    }
+
+    #[test]
+    fn a_group_tells_of_processes_that_the_kernel_killed() {
+        assert!(tells_of_kills("low 0\nhigh 0\nmax 311\noom 2\noom_kill 1\n"));
+        assert!(!tells_of_kills("low 0\nhigh 0\nmax 311\noom 2\noom_kill 0\n"));
+        assert!(tells_of_kills("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"));
+        assert!(!tells_of_kills("oom_kill_disable 0\nunder_oom 0\n"));
     }
 
     #[test]

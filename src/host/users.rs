@@ -1,9 +1,9 @@
 //! Users of this machine, for servers that run as one of them.
 
+use super::environment;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl User {
             return Ok(user);
         }
         // Users of a directory service are not in the file.
-        let told = Command::new("getent").args(["passwd", name]).output();
+        let told = environment::command("getent").args(["passwd", name]).output();
         told.ok()
             .and_then(|output| find_in(&String::from_utf8_lossy(&output.stdout), name))
             .ok_or_else(|| {

@@ -3,7 +3,7 @@
 
 use super::{process, socket, tree};
 use rustix::fs::{FlockOperation, flock};
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -50,16 +50,15 @@ fn entries_of(directory: &Path) -> Vec<PathBuf> {
 pub const HALF: &str = "half-";
 
 impl WorkDir {
-    /// Makes it where it is not there (mode 0711, so that a server of another user can reach its
-    /// data; what lies inside is 0700), locks it, and removes what killed runs left behind.
-    /// The error says who holds it.
+    /// Makes it where it is not there (mode 0700), locks it, and removes what killed runs left
+    /// behind. The error says who holds it.
     pub fn open(root: &Path) -> io::Result<(Self, Cleaned)> {
         let at = |what: &str, error: io::Error| {
             io::Error::new(error.kind(), format!("{what} {}: {error}", root.display()))
         };
         DirBuilder::new()
             .recursive(true)
-            .mode(0o711)
+            .mode(0o700)
             .create(root)
             .map_err(|error| at("cannot make the work directory", error))?;
         let root = root.canonicalize()?;
@@ -90,7 +89,10 @@ impl WorkDir {
         lock.write_all(format!("{}\n", std::process::id()).as_bytes())?;
         let work = Self { root, _lock: lock };
         for part in ["datasets", "templates", "runs"] {
-            DirBuilder::new().recursive(true).mode(0o711).create(work.root.join(part))?;
+            let part = work.root.join(part);
+            DirBuilder::new().recursive(true).mode(0o700).create(&part)?;
+            // An earlier run may have let others through.
+            std::fs::set_permissions(&part, Permissions::from_mode(0o700))?;
         }
         let cleaned = work.clean();
         Ok((work, cleaned))
@@ -103,7 +105,12 @@ impl WorkDir {
 
     /// Where datasets are kept.
     pub fn datasets(&self) -> PathBuf {
-        self.root.join("datasets")
+        Self::datasets_below(&self.root)
+    }
+
+    /// Where datasets are kept below a work directory that somebody else may have open.
+    pub fn datasets_below(root: &Path) -> PathBuf {
+        root.join("datasets")
     }
 
     /// Where empty data directories are kept, to be copied.
@@ -111,14 +118,25 @@ impl WorkDir {
         self.root.join("templates")
     }
 
-    /// A new directory (mode 0711) for one server instance; its data directory, option file and
+    /// Lets servers of another user reach their data: they may pass through this directory and
+    /// that of the runs, and see nothing of them (mode 0711). What belongs to a server is its
+    /// user's alone.
+    pub fn let_others_through(&self) -> io::Result<()> {
+        for directory in [self.root.clone(), self.root.join("runs")] {
+            let mode = std::fs::metadata(&directory)?.permissions().mode();
+            std::fs::set_permissions(&directory, Permissions::from_mode(mode | 0o011))?;
+        }
+        Ok(())
+    }
+
+    /// A new directory (mode 0700) for one server instance; its data directory, option file and
     /// logs go into it. `label` says in its name what it is for.
     pub fn instance(&self, label: &str) -> io::Result<PathBuf> {
         let label: String =
             label.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let directory = tempfile::Builder::new()
             .prefix(&format!("{label}-"))
-            .permissions(std::fs::Permissions::from_mode(0o711))
+            .permissions(Permissions::from_mode(0o700))
             .tempdir_in(self.root.join("runs"))?;
         Ok(directory.keep())
     }
@@ -176,12 +194,17 @@ mod tests {
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
         let instance = work.instance("innodb 4GB").unwrap();
         assert!(instance.file_name().unwrap().to_str().unwrap().starts_with("innodb-4GB-"));
-        assert_eq!(std::fs::metadata(&instance).unwrap().mode() & 0o777, 0o711);
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
+        assert_eq!([mode(&root), mode(&root.join("runs")), mode(&instance)], [0o700; 3]);
+        work.let_others_through().unwrap();
+        let modes = [mode(&root), mode(&root.join("runs")), mode(&root.join("datasets"))];
+        assert_eq!(modes, [0o711, 0o711, 0o700]);
         assert!(work.relative(&instance).starts_with("runs"));
         drop(work);
         let (_work, cleaned) = WorkDir::open(&root).unwrap();
         assert_eq!((cleaned.runs, cleaned.processes), (1, 0));
         assert!(!instance.exists());
+        assert_eq!(mode(&root.join("runs")), 0o700, "nobody of another user runs now");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Intervals of a tool to windows of a journal.
 
 use crate::journal::record::{WindowColumns, WindowsRecord};
+use crate::model::count::total;
 use crate::model::{CellKey, Phase};
 use crate::tools::{Clock, Statistic, ToolRun, Window};
 
@@ -81,15 +82,10 @@ fn contiguous(run: &ToolRun, length: f64) -> Vec<Window> {
 fn rest(run: &ToolRun, end_s: f64) -> Option<Window> {
     let mut types = run.windows.first()?.types.clone();
     for of in &mut types {
-        let total = run.types.iter().find(|total| total.name == of.name)?.completed;
-        let others: u64 = run
-            .windows
-            .iter()
-            .flat_map(|window| &window.types)
-            .filter(|other| other.name == of.name)
-            .map(|other| other.count)
-            .sum();
-        of.count = total.checked_sub(others)?;
+        let whole = run.types.iter().find(|whole| whole.name == of.name)?.completed;
+        let others = run.windows.iter().flat_map(|window| &window.types);
+        let others = others.filter(|other| other.name == of.name).map(|other| other.count);
+        of.count = whole.checked_sub(total(others))?;
         of.latencies.clear();
     }
     Some(Window { end_s, types })

@@ -1,7 +1,7 @@
 //! What a changed suite changes in a run that was begun with the suite as it was, and in what two
-//! machines differ.
+//! machines, or the servers on them, differ.
 
-use super::record::{MachineRecord, PlanRecord, PlannedCell};
+use super::record::{MachineRecord, PlanRecord, PlannedCell, ServerRecord};
 use crate::model::CellKey;
 use crate::model::units::human_bytes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,4 +116,27 @@ pub fn unlike(one: &MachineRecord, other: &MachineRecord) -> Vec<String> {
         words.push(format!("memory: {} and {}", human_bytes(own), human_bytes(its)));
     }
     words
+}
+
+/// In what servers of one name differ between two runs, in words. A server that one of them did not
+/// start says nothing.
+pub fn unlike_servers<'r>(
+    one: impl Iterator<Item = &'r ServerRecord>,
+    other: impl Iterator<Item = &'r ServerRecord>,
+) -> Vec<String> {
+    // One that was started again under another build counts as it was last.
+    let by_name = |servers: &mut dyn Iterator<Item = &'r ServerRecord>| {
+        servers.map(|server| (&server.name, server)).collect::<BTreeMap<_, _>>()
+    };
+    let (mut one, mut other) = (one, other);
+    let (one, other) = (by_name(&mut one), by_name(&mut other));
+    let shared = one.iter().filter_map(|(name, server)| Some((name, server, other.get(name)?)));
+    let told = |server: &ServerRecord| {
+        format!("{} {} {}", server.family, server.version, server.build).trim_end().to_string()
+    };
+    shared
+        .map(|(name, one, other)| (name, told(one), told(other)))
+        .filter(|(_, one, other)| one != other)
+        .map(|(name, one, other)| format!("server {name}: {one} and {other}"))
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! The shards of one suite as one run.
 
-use super::changes::unlike;
+use super::changes::{unlike, unlike_servers};
 use super::read::Journal;
 use super::record::{EndRecord, PlanRecord, PlannedCell, Record};
 use super::resume::effective;
@@ -17,8 +17,8 @@ pub struct Refusal {
 }
 
 /// Joins the shards of a suite; `id` is the identity of the whole. Shards of another suite and
-/// shards that overlap are refused, and those of unlike machines unless `mixed`. One that is
-/// missing is a finding.
+/// shards that overlap are refused, and those of unlike machines or server builds unless `mixed`.
+/// One that is missing is a finding.
 pub fn merge(shards: &[Journal], id: &str, mixed: bool) -> Result<Vec<Record>, Refusal> {
     let refused = |why: String, next| Err(Refusal { why, next });
     let Some(first) = shards.first() else {
@@ -40,24 +40,26 @@ pub fn merge(shards: &[Journal], id: &str, mixed: bool) -> Result<Vec<Record>, R
                 "`enginecmp compare` lays unlike runs side by side",
             );
         }
-        if let (Some(one), Some(its)) = (first.machine(), other.machine()) {
-            let words = unlike(one, its);
-            if !words.is_empty() && !mixed {
-                return refused(
-                    format!(
-                        "{} and {} come from unlike machines: {}",
-                        first.file.display(),
-                        other.file.display(),
-                        words.join("; ")
-                    ),
-                    "say `--mixed` to have them in one table all the same; cells that are compared \
-                     were measured on one machine",
-                );
-            }
-            if !words.is_empty() {
-                let seen = format!("{}: {}", other.run.id, words.join("; "));
-                findings.push(Finding::new(FindingCode::MixedMachines, seen));
-            }
+        let mut words = match (first.machine(), other.machine()) {
+            (Some(one), Some(its)) => unlike(one, its),
+            _ => Vec::new(),
+        };
+        words.extend(unlike_servers(first.servers(), other.servers()));
+        if !words.is_empty() && !mixed {
+            return refused(
+                format!(
+                    "{} and {} come from unlike machines or servers: {}",
+                    first.file.display(),
+                    other.file.display(),
+                    words.join("; ")
+                ),
+                "say `--mixed` to have them in one table all the same; cells that are compared \
+                 were measured on one machine",
+            );
+        }
+        if !words.is_empty() {
+            let seen = format!("{}: {}", other.run.id, words.join("; "));
+            findings.push(Finding::new(FindingCode::MixedMachines, seen));
         }
     }
     findings.extend(missing(shards));
@@ -76,8 +78,8 @@ pub fn merge(shards: &[Journal], id: &str, mixed: bool) -> Result<Vec<Record>, R
                 Record::Run(_) | Record::Machine(_) | Record::Plan(_) | Record::Resumed(_) => {}
                 Record::End(own) => {
                     end.at = end.at.max(own.at.clone());
-                    end.finished += own.finished;
-                    end.failed += own.failed;
+                    end.finished = end.finished.saturating_add(own.finished);
+                    end.failed = end.failed.saturating_add(own.failed);
                     end.interrupted |= own.interrupted;
                 }
                 Record::Finding(finding) => {
@@ -101,11 +103,10 @@ pub fn merge(shards: &[Journal], id: &str, mixed: bool) -> Result<Vec<Record>, R
 fn plan(shards: &[Journal]) -> Result<PlanRecord, Refusal> {
     let mut whole = PlanRecord::default();
     let mut cells: Vec<PlannedCell> = Vec::new();
+    let mut known: BTreeSet<&CellKey> = BTreeSet::new();
     for shard in shards {
         let Some(own) = shard.plan() else { continue };
-        if let Some(twice) =
-            own.cells.iter().find(|cell| cells.iter().any(|known| known.key == cell.key))
-        {
+        if let Some(twice) = own.cells.iter().find(|cell| !known.insert(&cell.key)) {
             return Err(Refusal {
                 why: format!("{} was measured in two of them", twice.key),
                 next: "name each shard once",

@@ -207,7 +207,8 @@ impl Journal {
         let mut windows: BTreeMap<Key<'_>, Vec<&WindowsRecord>> = BTreeMap::new();
         let mut samples: BTreeMap<Key<'_>, Vec<&SamplesRecord>> = BTreeMap::new();
         let mut probes: BTreeMap<Key<'_>, Vec<&ProbeRecord>> = BTreeMap::new();
-        let mut views: Vec<RepetitionView<'_>> = Vec::new();
+        let mut views: Vec<Option<RepetitionView<'_>>> = Vec::new();
+        let mut last: BTreeMap<Key<'_>, usize> = BTreeMap::new();
         for record in super::effective(&self.records) {
             match record {
                 Record::Windows(w) => windows.entry((&w.cell, w.repetition)).or_default().push(w),
@@ -215,18 +216,20 @@ impl Journal {
                 Record::Probe(p) => probes.entry((&p.cell, p.repetition)).or_default().push(p),
                 Record::Repetition(repetition) => {
                     let key = (&repetition.cell, repetition.repetition);
-                    views.retain(|view| (&view.record.cell, view.record.repetition) != key);
-                    views.push(RepetitionView {
+                    if let Some(before) = last.insert(key, views.len()) {
+                        views[before] = None;
+                    }
+                    views.push(Some(RepetitionView {
                         record: repetition,
                         windows: windows.remove(&key).unwrap_or_default(),
                         samples: samples.remove(&key).unwrap_or_default(),
                         probes: probes.remove(&key).unwrap_or_default(),
-                    });
+                    }));
                 }
                 _ => {}
             }
         }
-        views
+        views.into_iter().flatten().collect()
     }
 
     /// What a reader must be told about the file itself, in words.

@@ -1,6 +1,7 @@
 //! What was seen beside the throughput, as the journal keeps it: samples of every second, plans of
 //! statements, outputs of collectors.
 
+use crate::model::count::total;
 use crate::model::{CellKey, Phase, Signal};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ impl SamplesRecord {
     pub fn sum(&self, signal: Signal) -> Option<u64> {
         let values = self.values(signal)?;
         values.last()?.as_ref()?;
-        Some(values.iter().flatten().sum())
+        Some(total(values.iter().flatten().copied()))
     }
 }
 

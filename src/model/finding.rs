@@ -67,8 +67,10 @@ finding_codes! {
     DataReused = "F040", "data reused", "`reuse data`: repetitions ran on the data that earlier ones had changed, so they are no equal trials, and there is no verdict. Leave `reuse data` out to load again in each repetition.";
     /// The time was up.
     BudgetUsed = "F041", "budget used up", "`--budget` ended the run at the end of a lap, so every cell has the same number of repetitions, fewer than asked for. `--resume DIR` makes the rest.";
-    /// Shards ran on unlike machines.
-    MixedMachines = "F042", "unlike machines", "Figures of unlike machines stand in one table, as `--mixed` allows. Cells that are compared with each other were measured on one machine; do not compare others.";
+    /// Shards ran on unlike machines or servers.
+    MixedMachines = "F042", "unlike machines", "Figures of unlike machines, or of unlike builds of a server, stand in one table, as `--mixed` allows. Cells that are compared with each other were measured on one machine; do not compare others.";
+    /// A kept dataset was altered.
+    DatasetAltered = "F043", "kept dataset altered", "A dataset in the work directory was no longer, byte by byte, what was kept after its load, so it was loaded again. Something else writes below the work directory, or the disk loses data: `dmesg` tells of errors of a disk. `enginecmp data verify` looks at the other datasets.";
     /// The engine is not on the server.
     NotAvailable = "F021", "not available", "The server does not offer the engine, so its cells were not measured. `enginecmp doctor` lists what this machine has and how to get the rest.";
     /// An option of the suite is not in the option file.

@@ -3,6 +3,7 @@
 
 pub mod cell;
 pub mod condition;
+pub mod count;
 pub mod decimal;
 pub mod equality;
 pub mod expectation;

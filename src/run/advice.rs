@@ -25,10 +25,13 @@ fn advice(failure: &Failure) -> Option<&'static str> {
         Some(1040 | 1203 | 1226) => {
             return Some("raise `max_connections`, or use fewer clients");
         }
+        Some(2002 | 2003) => {
+            return Some("the server runs and takes no connection: look at its log");
+        }
         Some(1290 | 1836) => return Some("the server is read-only: find out who set that"),
         _ => {}
     }
-    if failure.errno == Some(1021)
+    if matches!(failure.errno, Some(1021 | 1114))
         || said(&[
             "no space left",
             "errno: 28",
@@ -48,6 +51,9 @@ fn advice(failure: &Failure) -> Option<&'static str> {
         );
     }
     match failure.kind {
+        FailureKind::ServerDied if said(&["used up the memory"]) => {
+            Some("use a smaller `cache` or fewer clients, or allow more with `machine { memory }`")
+        }
         FailureKind::ServerDied if said(&["signal 9"]) => Some(
             "signal 9 came from outside; the kernel sends it when memory runs out (`dmesg` says \
              `Out of memory`): use a smaller `cache`, or give the server more memory",
@@ -71,11 +77,16 @@ mod tests {
         let died = FailureKind::ServerDied;
         assert!(of(FailureKind::Sql, "ERROR 1040", Some(1040)).contains("max_connections"));
         assert!(of(FailureKind::Sql, "ERROR 1021", Some(1021)).contains("--work"));
+        // InnoDB says this of a disk that is full.
+        assert!(of(FailureKind::Sql, "The table 't' is full", Some(1114)).contains("--work"));
+        assert!(of(FailureKind::Sql, "Connection refused", Some(2002)).contains("its log"));
         assert!(
             of(died, "InnoDB: Error number 28: No space left on device", None).contains("free")
         );
         assert!(of(FailureKind::Io, "Read-only file system (os error 30)", None).contains("dmesg"));
         assert!(of(died, "the server ended (signal 9 (killed))", None).contains("memory"));
+        let limit = "the server ended (killed by the kernel, since it used up the memory that";
+        assert!(of(died, limit, None).contains("machine { memory }"));
         assert!(of(died, "the server ended (signal 6 (aborted))", None).contains("its log"));
         assert_eq!(of(FailureKind::Check, "condition 1 is violated", None), "");
         let own = Failure::new(Phase::Start, died, "signal 9").next_step("do this");

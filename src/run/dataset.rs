@@ -1,5 +1,6 @@
 //! A dataset: made once, from an empty data directory to a checked copy in the store.
 
+use super::checksums::checksums;
 use super::external::{self, Outputs};
 use super::load::{LoadSpec, Loaded, ScriptRows, load_rows, run_scripts};
 use super::places::{self, Instance, Stored};
@@ -16,7 +17,6 @@ use crate::model::{Failure, FailureKind, Metric, MetricId, MetricValue, Phase};
 use crate::plan::{Dataset, LoadPath};
 use crate::target::session::{Dialect, Session, SqlError};
 use crate::target::{Running, Target};
-use crate::workload::checksum::read_back;
 use crate::workload::{CheckMoment, Drive};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub(super) fn make(
     if interrupt.is_raised() {
         return Err(interrupted(Phase::Stop));
     }
-    let stored = places::keep(env.settings.work, dataset, &instance, &record)?;
+    let stored = places::keep(env.settings.work, dataset, &instance, &record, interrupt)?;
     Ok((record, stored, seen))
 }
 
@@ -262,23 +262,6 @@ fn as_others_draw(
         let there = found.get(table).copied().unwrap_or_default();
         *rows = there.clamp(*bounds.start(), *bounds.end());
     }
-}
-
-/// Sums of the rows that arrived, where the workload wants them compared between all sides.
-fn checksums(
-    step: &LoadStep<'_>,
-    control: &mut dyn Session,
-) -> Result<BTreeMap<String, String>, Failure> {
-    let mut sums = BTreeMap::new();
-    for (table, columns) in step.dataset.workload.checksums() {
-        if step.env.settings.interrupt.is_raised() {
-            return Err(interrupted(Phase::Load));
-        }
-        let sum = read_back(control, &table, &columns)
-            .map_err(|error| failed(step, &format!("reading {table} back"), &error))?;
-        sums.insert(table, sum.to_string());
-    }
-    Ok(sums)
 }
 
 fn counts_agree(

@@ -136,7 +136,9 @@ pub(super) fn figures(
             FailureKind::Check,
             format!("no transaction was completed in {} s", length.as_secs_f64()),
         )
-        .next_step("measure longer, or look at what the clients wait for"));
+        .next_step(
+            "look at what the clients wait for (locks, a slow disk), or give a longer `measure`",
+        ));
     }
     out.metrics = metrics(&together, length, headline, &counts_for, out.used, row_bytes);
     if result.arrived.is_some() {

@@ -7,6 +7,7 @@
 
 mod advice;
 mod arrivals;
+mod checksums;
 mod client;
 mod collectors;
 mod data_source;

@@ -8,6 +8,7 @@ use crate::host::work_dir::WorkDir;
 use crate::journal::record::DatasetRecord;
 use crate::model::{Failure, FailureKind, Phase, RecipeId};
 use crate::plan::Dataset;
+use crate::target::store::contents::Look;
 use crate::target::store::{self, Store};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,14 +68,41 @@ fn store(work: &WorkDir) -> Store {
     Store::new(work.datasets())
 }
 
-/// The dataset with this address, if it is whole and what was written about it can be read.
-pub(super) fn find(work: &WorkDir, recipe: &RecipeId) -> Option<Stored> {
-    match store(work).find(recipe) {
-        store::Stored::Whole(dataset) => {
-            let record = serde_json::from_value(dataset.record).ok()?;
-            Some(Stored { recipe: recipe.clone(), record })
+/// What the store has for an address.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// The dataset as it was kept.
+    Whole(Box<Stored>),
+    /// One that is no longer as it was kept: in what, in words.
+    Altered(Vec<String>),
+    /// Nothing that could be used.
+    Nothing,
+}
+
+/// Whether the store says that it has the dataset; nobody looks at its files.
+pub(super) fn is_kept(work: &WorkDir, recipe: &RecipeId) -> bool {
+    matches!(store(work).find(recipe), store::Stored::Whole(_))
+}
+
+/// The dataset with this address. Every byte of it is compared with what was kept: a run that
+/// takes a dataset of an earlier one does so once, and the copies that it makes are as good.
+pub(super) fn find(
+    work: &WorkDir,
+    recipe: &RecipeId,
+    interrupt: &Interrupt,
+) -> Result<Found, Failure> {
+    let store = store(work);
+    let store::Stored::Whole(dataset) = store.find(recipe) else { return Ok(Found::Nothing) };
+    let Ok(record) = serde_json::from_value(dataset.record.clone()) else {
+        return Ok(Found::Nothing);
+    };
+    match store.differences(&dataset, Look::Bytes, &|| !interrupt.is_raised()) {
+        Ok(words) if words.is_empty() => {
+            Ok(Found::Whole(Box::new(Stored { recipe: recipe.clone(), record })))
         }
-        store::Stored::HalfMade | store::Stored::Nothing => None,
+        Ok(words) => Ok(Found::Altered(words)),
+        Err(_) if interrupt.is_raised() => Err(interrupted(Phase::Restore)),
+        Err(error) => Ok(Found::Altered(vec![error.to_string()])),
     }
 }
 
@@ -84,12 +112,18 @@ pub(super) fn keep(
     dataset: &Dataset,
     instance: &Instance,
     record: &DatasetRecord,
+    interrupt: &Interrupt,
 ) -> Result<Stored, Failure> {
     let recipe = dataset.recipe.clone();
-    let failed =
-        |error: io::Error| broken(Phase::Load, "keep the dataset in", &work.datasets(), &error);
+    let failed = |error: io::Error| {
+        if interrupt.is_raised() {
+            return interrupted(Phase::Load);
+        }
+        broken(Phase::Load, "keep the dataset in", &work.datasets(), &error)
+    };
     let value = serde_json::to_value(record).map_err(|error| failed(error.into()))?;
-    store(work).save(&recipe, &instance.data_dir(), &dataset.ingredients, value).map_err(failed)?;
+    let (from, made_of) = (instance.data_dir(), &dataset.ingredients);
+    store(work).save(&recipe, &from, made_of, value, &|| !interrupt.is_raised()).map_err(failed)?;
     Ok(Stored { recipe, record: record.clone() })
 }
 
@@ -105,6 +139,16 @@ pub(super) fn restore(
     match store(work).restore(&stored.recipe, &to, &|| !interrupt.is_raised()) {
         Ok(restored) => Ok(restored.residency.share()),
         Err(_) if interrupt.is_raised() => Err(interrupted(Phase::Restore)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::new(
+            Phase::Restore,
+            FailureKind::Io,
+            error.to_string(),
+        )
+        .next_step(format!(
+            "find out who writes below the work directory; `enginecmp data prune {}` drops the \
+             dataset, and the next run loads it again",
+            stored.recipe
+        ))),
         Err(error) => Err(broken(Phase::Restore, "copy the dataset to", &to, &error)),
     }
 }

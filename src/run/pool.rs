@@ -11,7 +11,7 @@ use super::quota::Quota;
 use super::recorder::{Recorder, SpanResult};
 use super::schedule::{Schedule, Span};
 use super::steady::Rule;
-use super::stuck::{Barren, STUCK, given_up};
+use super::stuck::{Barren, given_up, longest_end};
 use super::watch::{interrupted, sql_failure};
 use crate::host::interrupt::Interrupt;
 use crate::host::limits::wake_on_time;
@@ -55,6 +55,8 @@ pub(super) struct PoolSpec<'a> {
     pub(super) requests: Option<u64>,
     pub(super) seed: u64,
     pub(super) interrupt: &'a Interrupt,
+    /// How long a server may be silent.
+    pub(super) patience: Duration,
     pub(super) observer: &'a dyn Observer,
     /// Takes the statements that the first client executes.
     pub(super) seen: &'a Executed,
@@ -301,7 +303,7 @@ fn collect(
         }
         if at_span == spans.len() {
             let waited = after_the_end.get_or_insert_with(Instant::now).elapsed();
-            if waited > STUCK {
+            if waited > longest_end(spec.patience) {
                 return Err(given_up(spec, working, waited));
             }
         }

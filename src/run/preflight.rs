@@ -93,7 +93,7 @@ pub(super) fn machine(plan: &Plan, work: &WorkDir) -> Result<(), Failure> {
         .datasets
         .iter()
         .filter(|dataset| {
-            dataset.source == DataSource::Store && places::find(work, &dataset.recipe).is_some()
+            dataset.source == DataSource::Store && places::is_kept(work, &dataset.recipe)
         })
         .map(|dataset| dataset.estimated_bytes)
         .sum();
@@ -108,7 +108,10 @@ pub(super) fn machine(plan: &Plan, work: &WorkDir) -> Result<(), Failure> {
                 human_bytes(needed as f64)
             ),
         )
-        .next_step("free some, or name another with `--work DIR`")),
+        .next_step(
+            "free some (`enginecmp data list` tells what is kept), or name another with \
+             `--work DIR`",
+        )),
         // What cannot be asked is found out soon enough.
         Ok(_) | Err(_) => Ok(()),
     }

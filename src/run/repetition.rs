@@ -332,6 +332,7 @@ fn work(
                 requests: step.cell.requests,
                 seed: step.seed(),
                 interrupt: step.interrupt(),
+                patience: step.env.settings.patience,
                 observer: step.env.observer,
                 seen: &seen,
             },

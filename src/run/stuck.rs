@@ -10,9 +10,11 @@ use crate::target::session::{RowView, SqlError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How long transactions in hand may take after the end of the last phase. Lock waits of 50 s and
-/// a few attempts fit into it.
-pub(super) const STUCK: Duration = Duration::from_secs(600);
+/// How long transactions in hand may take after the end of the last phase: 600 s where a server may
+/// be silent for 180 s. Lock waits of 50 s and a few attempts fit into it.
+pub(super) fn longest_end(patience: Duration) -> Duration {
+    patience * 10 / 3
+}
 
 /// How long nothing may be completed while errors come back.
 const BARREN: Duration = Duration::from_secs(30);

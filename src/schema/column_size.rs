@@ -1,6 +1,7 @@
 //! How many bytes columns take, as far as their definition tells.
 
 use super::parse::items::Column;
+use crate::model::count::total;
 
 /// The size of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +44,14 @@ pub(crate) fn size(column: &Column, table_charset: Option<&str>) -> Size {
         "BIGINT" | "DOUBLE" | "REAL" | "SERIAL" | "INT8" | "DATETIME" => Size::Fixed(8),
         "INET6" | "UUID" => Size::Fixed(16),
         // Nine digits in four bytes.
-        "DECIMAL" | "NUMERIC" | "DEC" | "FIXED" => Size::Fixed(first.unwrap_or(10).div_ceil(9) * 4),
+        "DECIMAL" | "NUMERIC" | "DEC" | "FIXED" => {
+            Size::Fixed(first.unwrap_or(10).div_ceil(9).saturating_mul(4))
+        }
         "BIT" => Size::Fixed(first.unwrap_or(1).div_ceil(8)),
         "CHAR" | "NCHAR" | "CHARACTER" if per_character == 1 => Size::Fixed(first.unwrap_or(1)),
-        "CHAR" | "NCHAR" | "CHARACTER" => Size::Variable(first.unwrap_or(1) * per_character),
+        "CHAR" | "NCHAR" | "CHARACTER" => {
+            Size::Variable(first.unwrap_or(1).saturating_mul(per_character))
+        }
         "BINARY" => Size::Fixed(first.unwrap_or(1)),
         "VARCHAR" | "NVARCHAR" | "VARCHAR2" => first
             .map_or(Size::Unknown, |length| Size::Variable(length.saturating_mul(per_character))),
@@ -66,14 +71,12 @@ pub(crate) fn row_in_page<'c>(
     columns: impl Iterator<Item = &'c Column>,
     table_charset: Option<&str>,
 ) -> u64 {
-    columns
-        .map(|column| match size(column, table_charset) {
-            Size::Fixed(bytes) => bytes,
-            Size::Variable(bytes) if bytes <= 255 => bytes,
-            Size::Variable(_) | Size::Blob | Size::Geometry => 40,
-            Size::Unknown => 0,
-        })
-        .sum()
+    total(columns.map(|column| match size(column, table_charset) {
+        Size::Fixed(bytes) => bytes,
+        Size::Variable(bytes) if bytes <= 255 => bytes,
+        Size::Variable(_) | Size::Blob | Size::Geometry => 40,
+        Size::Unknown => 0,
+    }))
 }
 
 /// Bytes of a key column; none when they cannot be told.
@@ -87,7 +90,7 @@ pub(crate) fn key_bytes(
         (Size::Fixed(bytes) | Size::Variable(bytes), None) => Some(bytes),
         (Size::Fixed(_) | Size::Variable(_) | Size::Blob, Some(prefix)) => {
             let binary = column.data_type.contains("BLOB") || column.data_type.contains("BINARY");
-            Some(prefix * if binary { 1 } else { charset.map_or(1, character_bytes) })
+            Some(prefix.saturating_mul(if binary { 1 } else { charset.map_or(1, character_bytes) }))
         }
         (Size::Blob | Size::Geometry | Size::Unknown, _) => None,
     }

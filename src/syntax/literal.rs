@@ -3,8 +3,12 @@
 use super::shapes::Kind;
 use super::tree::{Word, WordKind, is_name};
 use crate::diagnostic::{Diagnostic, codes, did_you_mean};
+use crate::model::units::exact_duration;
 use crate::model::{FileSet, SettingValue};
 use std::time::Duration;
+
+/// The longest time that can be written. All phases of the largest suite together are still a time.
+const LONGEST: Duration = Duration::from_secs(1000 * 86_400);
 
 /// Why a word is no value of a kind.
 pub(super) enum Fault {
@@ -252,7 +256,13 @@ fn number(text: &str, kind: &Kind) -> Result<SettingValue, Fault> {
                 "M" => hint(format!("minutes are written `{digits}m`")),
                 _ => hint("units of time are ms, s, m, h, d".to_string()),
             })?;
-            Ok(SettingValue::Duration(Duration::from_millis(numeral.times(factor)?)))
+            let duration = Duration::from_millis(numeral.times(factor)?);
+            if duration > LONGEST {
+                let longest = exact_duration(LONGEST);
+                let shown = clipped(text);
+                return Err(Fault::Bounds(format!("`{shown}` is too large: at most {longest}")));
+            }
+            Ok(SettingValue::Duration(duration))
         }
         Kind::Percent => match numeral.unit {
             "%" => {

@@ -1,6 +1,7 @@
 //! What a run of another tool came to, whichever tool it was.
 
 use super::note::{Note, NoteCode};
+use crate::model::count::total;
 use crate::model::{Metric, MetricId, MetricValue};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,7 +131,7 @@ pub struct Window {
 impl Window {
     /// Transactions of all types.
     pub fn count(&self) -> u64 {
-        self.types.iter().map(|of| of.count).sum()
+        total(self.types.iter().map(|of| of.count))
     }
 }
 
@@ -279,7 +280,7 @@ impl ToolRun {
 
     /// Transactions of all types in all intervals.
     pub fn counted_in_windows(&self) -> u64 {
-        self.windows.iter().map(Window::count).sum()
+        total(self.windows.iter().map(Window::count))
     }
 
     /// The value of the headline.

@@ -364,10 +364,16 @@ pub trait Workload: Send + Sync {
         Vec::new()
     }
 
-    /// Tables whose loaded rows are summed on every engine, and by which columns, because nothing
-    /// else says that all sides have the same.
+    /// Tables whose loaded rows are summed on every engine, and by which columns, to prove that all
+    /// sides have the same.
     fn checksums(&self) -> Vec<(String, Vec<Column>)> {
-        Vec::new()
+        self.tables().into_iter().map(|table| (table.table, table.columns)).collect()
+    }
+
+    /// Whether every server gives the rows of [`Workload::rows`] back as they were sent, so that
+    /// their sum is known beforehand.
+    fn reads_back_as_sent(&self) -> bool {
+        true
     }
 
     /// What makes its figures unlike others: kind, mode, version of data and semantics,

@@ -11,10 +11,11 @@ use enginecmp::target::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-/// What happens when the first client connects; it may go on in a thread of its own.
+/// What happens when the first client connects for the first time; it may go on in a thread of its
+/// own.
 type Disturb = Arc<dyn Fn(&dyn Running) -> Result<(), SqlError> + Send + Sync>;
 
 /// A server whose starts are disturbed, all of them or some.
@@ -48,7 +49,8 @@ impl Target for Disturbed {
     fn start(&self, spec: &StartSpec) -> Result<Box<dyn Running>, Failure> {
         let running = self.server.start(spec)?;
         Ok(if (self.which)(self.starts.fetch_add(1, Ordering::SeqCst)) {
-            Box::new(DisturbedRunning { running, disturb: Arc::clone(&self.disturb) })
+            let disturb = Arc::clone(&self.disturb);
+            Box::new(DisturbedRunning { running, disturb, done: AtomicBool::new(false) })
         } else {
             running
         })
@@ -58,6 +60,7 @@ impl Target for Disturbed {
 struct DisturbedRunning {
     running: Box<dyn Running>,
     disturb: Disturb,
+    done: AtomicBool,
 }
 
 impl Running for DisturbedRunning {
@@ -70,7 +73,7 @@ impl Running for DisturbedRunning {
     }
 
     fn connect(&self, client: usize) -> Result<Box<dyn Session>, SqlError> {
-        if client == 0 {
+        if client == 0 && !self.done.swap(true, Ordering::SeqCst) {
             (self.disturb)(self.running.as_ref())?;
         }
         self.running.connect(client)

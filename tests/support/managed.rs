@@ -114,13 +114,18 @@ impl Bench {
     }
 
     pub(crate) fn server(&self) -> ManagedServer {
+        self.server_within(Limits::default())
+    }
+
+    /// A server that may use only so much of the machine.
+    pub(crate) fn server_within(&self, limits: Limits) -> ManagedServer {
         let settings = ManagedSettings {
             guard: guard(),
             templates: self.path().join("templates"),
             socket_base: None,
             user: self.user.clone(),
             interrupt: Interrupt::new(),
-            limits: Limits::default(),
+            limits,
         };
         ManagedServer::new(description(), settings).expect("MariaDB can be started")
     }

@@ -6,6 +6,7 @@ pub(crate) mod conditions;
 pub(crate) mod disturbed;
 pub(crate) mod fuzz;
 pub(crate) mod golden;
+pub(crate) mod inside;
 pub(crate) mod live;
 pub(crate) mod lockstep;
 pub(crate) mod managed;

@@ -81,4 +81,8 @@ codes! { RESOLVE:
         "`collect` names a program and its arguments. No shell reads them: blanks part arguments, and quotes keep the blanks between them.",
         wrong "collect \"sh -c 'vmstat 1\"",
         right "collect \"vmstat 1\"";
+    RELATIVE_BASEDIR = "E0227", "a basedir beside the suite",
+        "The server in a `basedir` is started, be it only to ask for its version. A suite may come from somebody else, with a tree of programs beside it, so a relative path must be allowed on the command line (`--allow-external`).",
+        wrong "server here { basedir \"mysql\" }",
+        right "server here { basedir \"/usr/local/mysql\" }";
 }

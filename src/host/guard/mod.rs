@@ -9,6 +9,7 @@ mod serve;
 
 pub use serve::{VERB, serve};
 
+use super::environment;
 use super::share::Limits;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::ffi::OsString;
@@ -16,7 +17,7 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -53,6 +54,8 @@ pub enum Ended {
     Exit(i32),
     /// By this signal.
     Signal(i32),
+    /// By the kernel, since it used up the memory of its limits.
+    OutOfMemory,
     /// Its guard was killed, and it with the guard.
     GuardLost,
 }
@@ -65,6 +68,9 @@ impl fmt::Display for Ended {
             Self::Signal(6) => f.write_str("signal 6 (aborted)"),
             Self::Signal(11) => f.write_str("signal 11 (crashed)"),
             Self::Signal(number) => write!(f, "signal {number}"),
+            Self::OutOfMemory => f.write_str(
+                "killed by the kernel, since it used up the memory that `machine { memory }` allows",
+            ),
             Self::GuardLost => f.write_str("killed, since its guard was killed"),
         }
     }
@@ -108,7 +114,7 @@ impl Guard {
 
     /// Starts a process. The error says what of it could not be done.
     pub fn spawn(&self, spec: &GuardedSpec) -> io::Result<GuardedProcess> {
-        let mut guard = Command::new(&self.program)
+        let mut guard = environment::command(&self.program)
             .arg0(serve::PROCESS_NAME)
             .args(serve::arguments(spec))
             // Ctrl-C at the terminal is for enginecmp, which then stops servers in good order.
@@ -164,6 +170,7 @@ fn listen(reports: impl BufRead, shared: &Shared) {
             "started" => reported.started = rest.parse().ok(),
             "failed" => reported.failed = Some(rest.to_string()),
             "exit" => reported.ended = rest.parse().ok().map(Ended::Exit),
+            "memory" => reported.ended = Some(Ended::OutOfMemory),
             "signal" => reported.ended = rest.parse().ok().map(Ended::Signal),
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! The guard's own side: what the hidden verb does.
 
 use super::GuardedSpec;
-use crate::host::process;
+use crate::host::{environment, process, share};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,9 @@ pub const VERB: &str = "__guard";
 /// What the guard is called in process lists, so that killing `enginecmp` by name spares it and it
 /// can do its work.
 pub(super) const PROCESS_NAME: &str = "ecmp-guard";
+
+/// The signal that cannot be caught; the kernel sends it, too.
+const KILLED: i32 = 9;
 
 /// How long the guard tries to end what its process left outside the group. A killed process ends
 /// at once, unless a device holds it.
@@ -111,7 +114,7 @@ pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let code = match start(&spec) {
-        Ok(child) => guard(child, &spec),
+        Ok(child) => guard(child, &spec, group.as_ref()),
         Err(error) => {
             report(format_args!("failed {}: {error}", spec.program.display()));
             1
@@ -135,7 +138,7 @@ fn start(spec: &GuardedSpec) -> io::Result<Child> {
         Some(path) => Stdio::from(File::open(path)?),
         None => Stdio::null(),
     };
-    Command::new(&spec.program)
+    environment::command(&spec.program)
         .args(&spec.arguments)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
         .stdin(input)
@@ -166,7 +169,7 @@ fn kill_all(group: &SharedGroup) {
     });
 }
 
-fn guard(mut child: Child, spec: &GuardedSpec) -> u8 {
+fn guard(mut child: Child, spec: &GuardedSpec, limited: Option<&share::Group>) -> u8 {
     let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     report(format_args!("started {}", child.id()));
     let group: SharedGroup = Arc::new(Mutex::new(Group { leader }));
@@ -196,6 +199,9 @@ fn guard(mut child: Child, spec: &GuardedSpec) -> u8 {
     match status {
         Ok(status) => match (status.code(), status.signal()) {
             (Some(code), _) => report(format_args!("exit {code}")),
+            (None, Some(KILLED)) if limited.is_some_and(share::Group::ran_out_of_memory) => {
+                report(format_args!("memory"));
+            }
             (None, signal) => report(format_args!("signal {}", signal.unwrap_or_default())),
         },
         Err(error) => report(format_args!("failed cannot wait: {error}")),

@@ -13,6 +13,7 @@ use crate::syntax::Reading;
 use crate::syntax::shapes::Parent;
 use crate::target::remote::Dsn;
 use crate::workload::{KINDS, WorkloadKind, external, sql};
+use std::path::Path;
 
 impl Resolver<'_> {
     pub(super) fn server(&mut self, reading: &Reading<'_>, draft: &mut Draft) {
@@ -32,7 +33,23 @@ impl Resolver<'_> {
             let text = |part: &str| inner.text(part).unwrap_or_default().to_string();
             let source = match inner.name() {
                 "release" => ServerSource::Release(text("release")),
-                "basedir" => ServerSource::Basedir(text("folder")),
+                "basedir" => {
+                    let folder = text("folder");
+                    if Path::new(&folder).is_relative() && resolver.beside.folder.is_some() {
+                        resolver.wrong.push(
+                            Diagnostic::error(
+                                codes::RELATIVE_BASEDIR,
+                                inner.span(),
+                                "a suite may not bring the server that it starts",
+                            )
+                            .help(
+                                "name the whole path of the tree, or say `--allow-external` when \
+                                 you know what lies there",
+                            ),
+                        );
+                    }
+                    ServerSource::Basedir(folder)
+                }
                 "dsn" => {
                     if let Err(why) = Dsn::parse(&text("address")) {
                         resolver.wrong.push(Diagnostic::error(codes::BAD_DSN, inner.span(), why));

@@ -9,7 +9,7 @@ use crate::run::advice::advised;
 use crate::run::data_source::DataSource;
 use crate::run::external::Outputs;
 use crate::run::observer::Event;
-use crate::run::places::{self, Stored};
+use crate::run::places::{self, Found, Stored};
 use crate::run::server::asked_at;
 use crate::run::{RunError, dataset};
 use std::collections::BTreeSet;
@@ -52,12 +52,15 @@ impl Sequence<'_> {
     /// Takes what an earlier part of this run has loaded, if it is still in the store.
     fn find_stored(&mut self, done: &Done, at: usize) {
         let recipe = &self.env.plan.datasets[at].recipe;
+        let settings = self.env.settings;
+        // One that was altered is told of when it is loaded again.
         if done.has_load(recipe, 1)
-            && let Some(stored) = places::find(self.env.settings.work, recipe)
+            && let Ok(Found::Whole(stored)) =
+                places::find(settings.work, recipe, &settings.interrupt)
         {
             let bytes = settled_bytes(&stored.record);
             let made_here = done.made(recipe);
-            self.datasets[at] = State::Ready { stored: Box::new(stored), bytes, made_here };
+            self.datasets[at] = State::Ready { stored, bytes, made_here };
         }
     }
 
@@ -78,16 +81,38 @@ impl Sequence<'_> {
         self.env.observer.event(&Event::DatasetStarts { at: number, of, engine, server });
         let began = Instant::now();
         // Loads that are to be compared are made; one that is only to be used may be found.
-        if dataset.load.repeat <= 1
-            && let Some(stored) = places::find(self.env.settings.work, &dataset.recipe)
-        {
-            let record = DatasetRecord { reused: true, ..stored.record.clone() };
-            let bytes = settled_bytes(&record);
-            self.datasets[at] = State::Ready { stored: Box::new(stored), bytes, made_here: false };
-            self.left.load_done(None);
-            self.write(Record::Dataset(record))?;
-            self.told_load(true, None);
-            return Ok(());
+        if dataset.load.repeat <= 1 {
+            let settings = self.env.settings;
+            match places::find(settings.work, &dataset.recipe, &settings.interrupt) {
+                Ok(Found::Whole(stored)) => {
+                    let record = DatasetRecord { reused: true, ..stored.record.clone() };
+                    let bytes = settled_bytes(&record);
+                    self.datasets[at] = State::Ready { stored, bytes, made_here: false };
+                    self.left.load_done(None);
+                    self.write(Record::Dataset(record))?;
+                    self.told_load(true, None);
+                    return Ok(());
+                }
+                Ok(Found::Altered(words)) => {
+                    let more = words.len().saturating_sub(1);
+                    let more =
+                        if more == 0 { String::new() } else { format!(", and {more} more files") };
+                    let first = words.first().map_or("", String::as_str);
+                    let seen = format!("{engine}, loaded again: {first}{more}");
+                    let finding = Finding::new(FindingCode::DatasetAltered, seen);
+                    let of = plan.cells.iter().find(|cell| cell.dataset == at);
+                    // Each dataset's is told, so a cell tells them apart.
+                    self.find(match of {
+                        Some(cell) => finding.of(cell.key.clone()),
+                        None => finding,
+                    })?;
+                }
+                Ok(Found::Nothing) => {}
+                Err(failure) => {
+                    self.told_load(false, Some(&failure));
+                    return self.load_failed(at, failure);
+                }
+            }
         }
         let env = self.env;
         let mut outputs = Outputs::new();

@@ -160,7 +160,7 @@ impl Change<'_, '_> {
             || "a prefix (by `rewrite`) or another character set makes it shorter".to_string(),
             |way| format!("{way}, or `rewrite` makes it a prefix"),
         );
-        let mut total = 0;
+        let mut total = 0_u64;
         let mut over = None;
         let mut whole_blob = false;
         for part in parts {
@@ -170,7 +170,8 @@ impl Change<'_, '_> {
             if bytes > longest_part {
                 over = over.or(Some((column.name.clone(), bytes)));
             }
-            total += if kind == KeyKind::Plain { bytes.min(longest_part) } else { bytes };
+            let counted = if kind == KeyKind::Plain { bytes.min(longest_part) } else { bytes };
+            total = total.saturating_add(counted);
         }
         let engine = storage.storage;
         let hashed = kind == KeyKind::Unique && is_mariadb(self.script.transform);

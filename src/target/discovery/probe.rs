@@ -1,8 +1,9 @@
 //! `mysqld --version`, with a limit: a binary may be anything.
 
+use crate::host::environment;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// How long a binary may take to say its version.
@@ -10,7 +11,7 @@ const WITHIN: Duration = Duration::from_secs(20);
 
 /// What `binary --no-defaults --version` prints. The error is in the binary's own words.
 pub(super) fn version_line(binary: &Path) -> Result<String, String> {
-    let mut child = Command::new(binary)
+    let mut child = environment::command(binary)
         // A broken option file of the machine must not matter.
         .args(["--no-defaults", "--version"])
         .stdin(Stdio::null())

@@ -135,6 +135,7 @@ pub(super) enum Effect {
     Option { name: String, actual: String },
     SlowStop(Duration),
     LostRows(u64),
+    CutValue,
     Warning(String),
 }
 
@@ -176,6 +177,11 @@ impl Fault {
     /// A bulk load loses rows without a warning.
     pub fn lost_rows(rows: u64) -> Self {
         Self::new(Effect::LostRows(rows))
+    }
+
+    /// A bulk load cuts the last digit or letter off its first value without a warning.
+    pub fn cut_value() -> Self {
+        Self::new(Effect::CutValue)
     }
 
     /// A bulk load leaves a warning.

@@ -2,7 +2,7 @@
 
 use super::running::Shared;
 use super::script::{Effect, Value};
-use super::state::Table;
+use super::state::{Loaded, Table};
 use crate::host::clock::FakeClock;
 use crate::model::Decimal;
 use crate::target::session::{
@@ -203,7 +203,8 @@ impl FakeSession {
         }
         let storage = script.substitutes.get(&asked).cloned().unwrap_or(asked);
         let row_format = after("ROW_FORMAT").unwrap_or_else(|| "Dynamic".to_string());
-        let table = Table { storage, row_format, ddl: sql.to_string(), rows: 0 };
+        let table =
+            Table { storage, row_format, ddl: sql.to_string(), rows: 0, loaded: Loaded::default() };
         let mut state = self.shared.state.lock().expect("no code panics while it holds the state");
         state.tables.insert(name.to_string(), table);
         Ok(())
@@ -242,18 +243,21 @@ impl FakeSession {
                 .collect();
             return Ok((given(rows.len()), rows));
         }
+        let from = upper.find(" FROM ").map_or("", |from| &sql[from + 6..]);
+        let name = from
+            .split(|c: char| c.is_whitespace() || c == ';')
+            .next()
+            .unwrap_or_default()
+            .rsplit('.')
+            .next()
+            .unwrap_or_default()
+            .trim_matches('`')
+            .to_lowercase();
         if list.contains("COUNT(*)") {
-            let from = upper.find(" FROM ").map_or("", |from| &sql[from + 6..]);
-            let name = from
-                .split(|c: char| c.is_whitespace() || c == ';')
-                .next()
-                .unwrap_or_default()
-                .rsplit('.')
-                .next()
-                .unwrap_or_default()
-                .trim_matches('`')
-                .to_lowercase();
             return Ok((given(1), vec![vec![Value::Int(self.table(&name)?.rows)]]));
+        }
+        if let Some(rows) = self.table(&name).ok().and_then(|table| table.loaded.columns(list)) {
+            return Ok((given(rows.len()), rows));
         }
         if let Some(variable) = list.trim().strip_prefix("@@GLOBAL.") {
             let globals = self.shared.globals.lock().expect("no code panics while it holds this");
@@ -342,36 +346,41 @@ fn visit_all(rows: &[Vec<Value>], visit: &mut Visit<'_>) {
     }
 }
 
-/// Counts rows and bytes, keeps nothing.
+/// Takes rows as they come in.
 #[derive(Default)]
-struct Counting {
-    rows: u64,
+struct Taking {
+    row: Vec<Value>,
+    rows: Vec<Vec<Value>>,
     bytes: u64,
 }
 
-impl RowSink for Counting {
+impl RowSink for Taking {
     fn null(&mut self) {
         self.bytes += 2;
+        self.row.push(Value::Null);
     }
 
-    fn int(&mut self, _value: i64) {
+    fn int(&mut self, value: i64) {
         self.bytes += 8;
+        self.row.push(Value::Int(value));
     }
 
-    fn decimal(&mut self, _value: Decimal) {
+    fn decimal(&mut self, value: Decimal) {
         self.bytes += 8;
+        self.row.push(Value::Decimal(value));
     }
 
     fn text(&mut self, value: &[u8]) {
         self.bytes += value.len() as u64;
+        self.row.push(Value::Text(String::from_utf8_lossy(value).into_owned()));
     }
 
     fn datetime(&mut self, value: &[u8]) {
-        self.bytes += value.len() as u64;
+        self.text(value);
     }
 
     fn end_row(&mut self) {
-        self.rows += 1;
+        self.rows.push(std::mem::take(&mut self.row));
     }
 }
 
@@ -442,19 +451,16 @@ impl Session for FakeSession {
     ) -> Result<BulkOutcome, SqlError> {
         let text = format!("LOAD {}", table.table);
         self.arrive(&text, false)?;
-        let mut sink = Counting::default();
+        let mut sink = Taking::default();
         while rows.next_row(&mut sink) {
             self.clock.advance(self.shared.script.time_per_row);
         }
-        let mut outcome = BulkOutcome {
-            sent: sink.rows,
-            taken: sink.rows,
-            bytes: sink.bytes,
-            ..BulkOutcome::default()
-        };
+        let sent = sink.rows.len() as u64;
+        let mut outcome =
+            BulkOutcome { sent, taken: sent, bytes: sink.bytes, ..BulkOutcome::default() };
         let script = Arc::clone(&self.shared.script);
         for (index, fault) in script.faults.iter().enumerate() {
-            if !matches!(fault.effect, Effect::LostRows(_) | Effect::Warning(_))
+            if !matches!(fault.effect, Effect::LostRows(_) | Effect::Warning(_) | Effect::CutValue)
                 || !fault.concerns(self.client, self.shared.start)
                 || !text.contains(&fault.fragment)
             {
@@ -463,6 +469,13 @@ impl Session for FakeSession {
             let count = self.count(true, index);
             if fault.strikes(count) {
                 match &fault.effect {
+                    Effect::CutValue => {
+                        match sink.rows.first_mut().and_then(|row| row.first_mut()) {
+                            Some(Value::Int(number)) => *number /= 10,
+                            Some(Value::Text(text)) => drop(text.pop()),
+                            _ => {}
+                        }
+                    }
                     Effect::LostRows(lost) => outcome.taken = outcome.taken.saturating_sub(*lost),
                     Effect::Warning(text) => {
                         outcome.warnings += 1;
@@ -470,6 +483,14 @@ impl Session for FakeSession {
                     }
                     _ => {}
                 }
+            }
+        }
+        {
+            let mut state =
+                self.shared.state.lock().expect("no code panics while it holds the state");
+            if let Some(kept) = state.tables.get_mut(&table.table.to_lowercase()) {
+                kept.loaded.columns = table.columns.iter().map(ToString::to_string).collect();
+                kept.loaded.rows.append(&mut sink.rows);
             }
         }
         self.add_rows(table.table, outcome.taken as i64);

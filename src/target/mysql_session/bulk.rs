@@ -7,9 +7,9 @@ use super::text_rows::{TabSeparated, ValueLists};
 use crate::target::session::{
     BulkMethod, BulkOutcome, BulkTable, Outcome, RowSource, Session, SqlError,
 };
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
@@ -163,8 +163,8 @@ fn load_file(
 
 fn write_rows(path: &Path, rows: &mut dyn RowSource) -> std::io::Result<(u64, u64)> {
     // Old servers want the file readable by all; the directory around it is not.
-    let file: File =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o644).open(path)?;
+    let file: File = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o644))?;
     let mut file = BufWriter::with_capacity(CHUNK, file);
     let mut sink = TabSeparated::default();
     let (mut sent, mut bytes) = (0, 0);

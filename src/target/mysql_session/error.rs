@@ -54,6 +54,10 @@ pub(super) fn convert(error: mysql::Error) -> SqlError {
             mysql::DriverError::Params(_) | mysql::DriverError::MixedParams => {
                 SqlError::local(error.to_string())
             }
+            // The number that other clients give to the same.
+            mysql::DriverError::CouldNotConnect(_) => {
+                SqlError { errno: 2002, ..lost(&error.to_string()) }
+            }
             other => lost(&other.to_string()),
         },
         other => SqlError::local(other.to_string()),
@@ -133,5 +137,7 @@ mod tests {
         let error = convert(mysql::Error::IoError(ErrorKind::WouldBlock.into()));
         assert_eq!(error.class, ErrorClass::ConnectionLost);
         assert!(error.message.contains("limit"), "{error}");
+        let refused = mysql::DriverError::CouldNotConnect(None);
+        assert_eq!(convert(mysql::Error::DriverError(refused)).errno, 2002);
     }
 }

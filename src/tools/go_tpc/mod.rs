@@ -7,6 +7,7 @@
 use super::note::NoteCode;
 use super::result::{Clock, ErrorSeen, Statistic, Tool, ToolRun, TypeCounts, TypeWindow, Window};
 use super::text::{Line, patterns, wrapped};
+use crate::model::count::total;
 use crate::model::{Metric, MetricId, MetricValue};
 
 patterns! {
@@ -263,12 +264,8 @@ fn from_windows(run: &mut ToolRun) {
     let Some(last) = run.windows.last() else { return };
     let seconds = last.end_s;
     let count = |name: &str| -> u64 {
-        run.windows
-            .iter()
-            .flat_map(|w| &w.types)
-            .filter(|of| of.name == name)
-            .map(|of| of.count)
-            .sum()
+        let types = run.windows.iter().flat_map(|w| &w.types);
+        total(types.filter(|of| of.name == name).map(|of| of.count))
     };
     let mut names: Vec<String> = Vec::new();
     for of in run.windows.iter().flat_map(|window| &window.types) {
@@ -297,8 +294,8 @@ fn from_windows(run: &mut ToolRun) {
 }
 
 fn judge(run: &mut ToolRun) {
-    let completed: u64 = run.types.iter().map(|of| of.completed).sum();
-    let failed: u64 = run.types.iter().map(|of| of.failed).sum();
+    let completed = total(run.types.iter().map(|of| of.completed));
+    let failed = total(run.types.iter().map(|of| of.failed));
     let orders = run.types.iter().find(|of| of.name == "new_order").map_or(0, |of| of.completed);
     if completed == 0 && failed > 0 {
         run.refuse(format!("all {failed} transactions failed"), None);

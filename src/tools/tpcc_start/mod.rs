@@ -10,6 +10,7 @@ pub(super) use interval::time_at;
 use super::note::NoteCode;
 use super::result::{Clock, Statistic, Tool, ToolRun, TypeCounts, Window};
 use super::text::Line;
+use crate::model::count::total;
 use crate::model::{Metric, MetricId, MetricValue};
 use era::Era;
 use interval::Interval;
@@ -213,11 +214,11 @@ fn from_windows(run: &mut ToolRun) {
     run.measured_s = Some(seconds);
     for name in TYPES {
         let count = |window: &Window| -> u64 {
-            window.types.iter().filter(|of| of.name == name).map(|of| of.count).sum()
+            total(window.types.iter().filter(|of| of.name == name).map(|of| of.count))
         };
         run.types.push(TypeCounts {
             name: name.to_string(),
-            completed: run.windows.iter().map(count).sum(),
+            completed: total(run.windows.iter().map(count)),
             ..TypeCounts::default()
         });
     }

@@ -5,6 +5,7 @@ use super::super::result::{Clock, Statistic, ToolRun};
 use super::super::text::Line;
 use super::totals::{Counts, Totals};
 use super::{LIMITS_S, TYPES};
+use crate::model::count::total;
 
 /// The limits that were asked for on the command line, milliseconds.
 pub(super) fn limits(totals: &Totals) -> [Option<f64>; 5] {
@@ -59,7 +60,7 @@ pub(super) fn late_unit(
         .zip(asked)
         .filter(|(_, asked)| asked.is_none())
         .map(|(counts, _)| counts.late.max(0))
-        .sum();
+        .fold(0, i64::saturating_add);
     if wrong > 0 {
         run.note(
             NoteCode::LateUnit,
@@ -72,8 +73,11 @@ pub(super) fn late_unit(
 
 /// The first block and the result are made from counters that threads share without care.
 pub(super) fn lost_updates(run: &mut ToolRun, totals: &Totals, counts: &[Counts], tpmc: f64) {
-    let first: i64 = totals.first.iter().flatten().map(Counts::completed).sum();
-    let sum: i64 = counts.iter().map(Counts::completed).sum();
+    let all = |counts: &mut dyn Iterator<Item = &Counts>| {
+        counts.map(Counts::completed).fold(0, i64::saturating_add)
+    };
+    let first = all(&mut totals.first.iter().flatten());
+    let sum = all(&mut counts.iter());
     let lost = sum.saturating_sub(first);
     let printed = totals.tpmc.filter(|printed| printed.is_finite());
     let other = printed.filter(|printed| (printed - tpmc).abs() > tpmc.abs() * 1e-6 + 0.0006);
@@ -131,8 +135,8 @@ pub(super) fn refuse(run: &mut ToolRun, totals: &Totals, lines: &[Line]) {
         Some(error) => format!("{what}: {error}"),
         None => what.to_string(),
     };
-    let completed: u64 = run.types.iter().map(|of| of.completed).sum();
-    let failed: u64 = run.types.iter().map(|of| of.failed).sum();
+    let completed = total(run.types.iter().map(|of| of.completed));
+    let failed = total(run.types.iter().map(|of| of.failed));
     if let Some(line) = totals.broken {
         run.refuse(said("a client could not connect or prepare its statements"), Some(line));
     }
