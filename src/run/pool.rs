@@ -45,6 +45,8 @@ pub(super) struct PoolSpec<'a> {
     /// Names of the transaction types.
     pub(super) types: &'static [&'static str],
     pub(super) clients: usize,
+    /// Whether the engine has transactions.
+    pub(super) transactional: bool,
     pub(super) beat: &'a Beat,
     /// Statements of a fresh session, in order.
     pub(super) session_setup: &'a [String],
@@ -421,6 +423,7 @@ fn live(
         clock,
         pacer: paced.pacer(number, spec.factory.rate(number, spec.clients)),
         quota: &paced.quota,
+        transactional: spec.transactional,
         schedule: spec.schedule,
         types: spec.types,
         seed,

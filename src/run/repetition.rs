@@ -325,6 +325,7 @@ fn work(
                 factory: &*factory,
                 types: workload.transaction_types(),
                 clients: step.cell.clients as usize,
+                transactional: step.cell.spec.transactional,
                 beat: step.beat,
                 session_setup: setup,
                 schedule: &schedule,
