@@ -56,6 +56,18 @@ impl Line {
     }
 }
 
+/// Options of a file that are left out because their engine is not tested; none where there are none.
+fn left_to_others<'l>(lines: impl Iterator<Item = &'l Line>, spec: &EngineSpec) -> Option<String> {
+    let lines: Vec<&Line> = lines.collect();
+    let place = lines.first()?.option.place.as_ref()?;
+    let names: Vec<&str> = lines.iter().map(|line| line.option.name.as_str()).collect();
+    Some(format!(
+        "{place}: {} left out where {} is tested: of other engines",
+        names.join(", "),
+        spec.storage
+    ))
+}
+
 /// What a combination runs with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
@@ -139,10 +151,10 @@ pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     }
     let (of_file, left_out) = asked.file.lines(asked.server, asked.spec);
     lines.file_left_out = left_out;
+    let (of_others, of_file): (Vec<_>, Vec<_>) =
+        of_file.into_iter().partition(|(line, _)| of_other_engine(&line.option.name, asked.spec));
+    lines.file_left_out.extend(left_to_others(of_others.iter().map(|(line, _)| line), asked.spec));
     for (line, adds_up) in of_file {
-        if of_other_engine(&line.option.name, asked.spec) {
-            continue;
-        }
         if adds_up { lines.start.push(line) } else { put(&mut lines.start, line, wrong) }
     }
     let mut stated: Vec<(&SettingName, &Resolved)> = asked.combination.resolved.iter().collect();
