@@ -93,7 +93,8 @@ fn in_words(one: &verdict::Line, output: Output) -> String {
     }
     if !one.parts.is_empty() {
         let rows = if one.rows == 1 { "row" } else { "rows" };
-        let _ = write!(words, "; of {} {rows} {}", one.rows, one.parts.join(", "));
+        let and = if words.ends_with(':') { "" } else { ";" };
+        let _ = write!(words, "{and} of {} {rows} {}", one.rows, one.parts.join(", "));
     }
     words
 }
