@@ -15,6 +15,9 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 /// of their pool.
 const LEFT_OUT: f64 = 0.01;
 
+/// Below so many degrees of freedom, which is with two values, a variance hides.
+const HIDDEN: f64 = 2.0;
+
 /// Variance of one repetition of a cell, and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variance {
@@ -152,7 +155,7 @@ fn excess(cell: Own, others: f64, others_df: f64) -> f64 {
 /// Below which probability a cell is judged by its own values. Two values hide their variance
 /// often, so they need the mildest level; so do cells that have few others beside them.
 fn stands_out_level(df: f64, cells: usize) -> f64 {
-    if df < 2.0 {
+    if df < HIDDEN {
         0.5
     } else if cells <= 4 {
         0.2
@@ -175,6 +178,9 @@ pub struct StandardError {
 ///
 /// Two pooled variances are one and the same; others are joined as F. E. Satterthwaite does, "An
 /// approximate distribution of estimates of variance components", Biometrics Bulletin 2 (1946).
+/// Two values lie close together by chance too often for that: a noisy side hides, and its degrees
+/// of freedom come out too high. Half way to the one degree that it has, simulated tables keep their
+/// 5 % whichever side is the noisy one, and how much.
 pub fn standard_error(sides: [(Variance, f64); 2]) -> StandardError {
     let [a, b] = sides.map(|(side, factor)| side.variance * factor * factor);
     let [df_a, df_b] = sides.map(|(side, _)| side.df);
@@ -183,7 +189,10 @@ pub fn standard_error(sides: [(Variance, f64); 2]) -> StandardError {
     let df = if both_pooled || sum == 0.0 {
         df_a.max(df_b)
     } else {
-        sum * sum / (a * a / df_a + b * b / df_b)
+        let joined = sum * sum / (a * a / df_a + b * b / df_b);
+        let own = sides.iter().filter(|(side, _)| !side.pooled).map(|(side, _)| side.df);
+        let fewest = own.fold(f64::INFINITY, f64::min);
+        if fewest < HIDDEN { f64::midpoint(joined, fewest) } else { joined }
     };
     StandardError { error: sum.sqrt(), df }
 }
@@ -251,5 +260,12 @@ mod tests {
             standard_error([(spread.cells[0].unwrap(), mean), (spread.cells[1].unwrap(), mean)]);
         assert!((error.error - (6.25f64 / 5.0 + 0.2).sqrt()).abs() < 1e-9);
         assert!((error.df - 5.248_0).abs() < 1e-3, "{}", error.df);
+    }
+
+    #[test]
+    fn two_values_count_for_less_than_satterthwaite_says() {
+        let side = |df| (Variance { variance: 1.0, df, pooled: false }, 1.0);
+        assert_eq!(standard_error([side(1.0), side(1.0)]).df, 1.5);
+        assert_eq!(standard_error([side(2.0), side(2.0)]).df, 4.0);
     }
 }
