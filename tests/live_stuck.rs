@@ -18,14 +18,15 @@ use std::time::Duration;
 /// Connections that a fault holds until its test is over.
 type Held = Arc<Mutex<Vec<Box<dyn Session>>>>;
 
-/// Runs two repetitions, the first of which is disturbed when its first client connects; gives its
-/// failure. A server may be silent for 6 s.
-fn struck(
+/// Runs the two repetitions of a suite, the first of which is disturbed when its first client
+/// connects; gives its failure. A server may be silent for 6 s.
+fn struck_in(
+    suite: &str,
     limits: Limits,
     disturb: impl Fn(&dyn Running) -> Result<(), SqlError> + Send + Sync + 'static,
 ) -> Failure {
     let bench = Bench::new();
-    let mut inside = Inside::new(&bench, TWICE);
+    let mut inside = Inside::new(&bench, suite);
     inside.patience = Duration::from_secs(6);
     // The first start loads, the second is struck, others are left alone.
     let server = bench.server_within(limits);
@@ -36,6 +37,14 @@ fn struck(
     assert_eq!((outcome.finished, outcome.failed), (1, 1), "the other one goes on: {failures:#?}");
     assert!(views[0].record.rounds.is_empty(), "what was struck has no number");
     failures[0].clone().expect("the first was struck")
+}
+
+/// The same in the usual suite.
+fn struck(
+    limits: Limits,
+    disturb: impl Fn(&dyn Running) -> Result<(), SqlError> + Send + Sync + 'static,
+) -> Failure {
+    struck_in(TWICE, limits, disturb)
 }
 
 /// The same with a signal to the server while the clients work.
@@ -78,12 +87,13 @@ fn a_server_that_uses_up_its_memory_is_told_from_one_that_was_killed() {
         assert!(error.to_string().contains("a memory limit cannot be had"), "{error}");
         return;
     }
-    let failure = struck(limits, |running| {
+    // Before it gives up, the kernel looks long for memory that it could take back.
+    let suite = TWICE.replace("measure 2s", "measure 10s");
+    let failure = struck_in(&suite, limits, |running| {
         running.connect(1)?.text("SET GLOBAL max_allowed_packet = 1073741824")?;
         // A connection keeps the limit that there was when it was made.
         let mut eater = running.connect(1)?;
         thread::spawn(move || {
-            thread::sleep(Duration::from_millis(500));
             // It has no answer.
             let _ = eater.text("SELECT LENGTH(REPEAT('x', 1000000000))");
         });
