@@ -353,7 +353,7 @@ fn what_cannot_be_told_is_a_finding_and_no_failure() {
 fn a_later_run_is_compared_with_an_earlier_one_cell_by_cell() {
     let (old, new) = (pair_records(1200.0, |_| {}), pair_records(1000.0, |_| {}));
     let runs = [NamedRun { name: "old", records: &old }, NamedRun { name: "new", records: &new }];
-    let comparison = compare_runs(&runs, None);
+    let comparison = compare_runs(&runs, &Options::default());
     let section = &comparison.sections[0];
     assert_eq!((section.compared[0].as_str(), section.baseline[0].as_str()), ("run", "old"));
     let delta = |point: usize| {
@@ -393,7 +393,7 @@ fn what_only_one_run_has_is_named_with_its_nearest_cell() {
     };
     let (old, new) = (run(&[16]), run(&[16, 32]));
     let runs = [NamedRun { name: "old", records: &old }, NamedRun { name: "new", records: &new }];
-    let comparison = compare_runs(&runs, None);
+    let comparison = compare_runs(&runs, &Options::default());
     assert_eq!(comparison.only_in.len(), 1);
     let only = &comparison.only_in[0];
     assert_eq!((only.run.as_str(), only.cell.get("clients")), ("new", Some("32")));
@@ -420,7 +420,7 @@ fn an_axis_of_one_run_pairs_with_the_one_value_of_another() {
     };
     let (old, new) = (run(&[16, 32]), run(&[0]));
     let runs = [NamedRun { name: "old", records: &old }, NamedRun { name: "new", records: &new }];
-    let comparison = compare_runs(&runs, None);
+    let comparison = compare_runs(&runs, &Options::default());
     let paired: Vec<usize> =
         comparison.sections[0].points.iter().map(|point| point.sides.len()).collect();
     assert_eq!(paired, [1, 2]);
@@ -449,16 +449,24 @@ fn the_gate_catches_what_is_slower_and_lets_the_same_pass() {
 }
 
 #[test]
-fn runs_of_other_machines_have_no_delta() {
+fn runs_of_other_machines_have_no_delta_unless_that_is_allowed() {
     let old = pair_records(1200.0, |_| {});
     let mut new = old.clone();
     for record in &mut new {
         if let Record::Machine(machine) = record {
-            machine.name = "laptop".to_string();
+            machine.cores = 64;
         }
     }
     let runs = [NamedRun { name: "old", records: &old }, NamedRun { name: "new", records: &new }];
-    assert_unequal(&compare_runs(&runs, None), "machine");
+    let mixed = Options { mixed: true, ..Options::default() };
+    let allowed = compare_runs(&runs, &mixed);
+    assert!(matches!(against(&allowed), Against::Delta(_)));
+    let against_old = compare_with(&new, &Options { against: Some(runs[0]), ..mixed });
+    for comparison in [&allowed, &against_old] {
+        let told = comparison.findings.iter().find(|f| f.code == FindingCode::MixedMachines);
+        assert!(told.expect("a finding").seen.contains("and 64"), "{:?}", comparison.findings);
+    }
+    assert_unequal(&compare_runs(&runs, &Options::default()), "machine");
 }
 
 #[test]

@@ -71,3 +71,53 @@ fn an_expectation_that_fails_is_exit_code_1_and_costs_no_report() {
     assert!(shown.contains("fails"), "{shown}");
     assert!(shown.contains("TpmC"), "{shown}");
 }
+
+/// The journal of a run as if it had been made on a machine with this many cores.
+fn on_a_machine_with(folder: &Path, run: &str, cores: u32) -> String {
+    let journal = std::fs::read_to_string(Path::new(run).join("journal.jsonl")).expect("a journal");
+    let mut lines: Vec<String> = Vec::new();
+    for line in journal.lines() {
+        let mut record: serde_json::Value = serde_json::from_str(line).expect("a record");
+        if record["t"] == "machine" {
+            record["cores"] = cores.into();
+        }
+        lines.push(record.to_string());
+    }
+    let other = folder.join("other");
+    std::fs::create_dir(&other).expect("the folder is writable");
+    std::fs::write(other.join("journal.jsonl"), lines.join("\n") + "\n").expect("writable");
+    other.display().to_string()
+}
+
+#[test]
+fn runs_of_unlike_machines_are_refused_before_anything_is_measured_unless_mixed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = suite(folder.path(), "expect tpmc of each >= -99% since baseline");
+    let (first, here) = run(folder.path(), &suite, "here");
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let other = on_a_machine_with(folder.path(), &here, 977);
+
+    let refused = enginecmp(folder.path(), &["compare", &other, &here]);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("unlike machines: cores: 977 and"), "{said}");
+    assert!(said.contains("`--mixed`") && refused.stdout.is_empty(), "{said}");
+    let mixed = enginecmp(folder.path(), &["compare", &other, &here, "--mixed"]);
+    let shown = text(&mixed.stdout) + &text(&mixed.stderr);
+    assert_eq!(mixed.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("F042") && shown.contains("cores: 977 and"), "{shown}");
+
+    let suite = suite.display().to_string();
+    let (work, out) = (folder.path().join("work"), folder.path().join("now"));
+    let (work, out) = (work.display().to_string(), out.display().to_string());
+    let again = ["run", &suite, "--work", &work, "--out", &out, "--against", &other];
+    let refused = enginecmp(folder.path(), &again);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("and this run come from unlike machines: cores: 977 and"), "{said}");
+    assert!(!Path::new(&out).exists(), "nothing was begun");
+    let mixed = enginecmp(folder.path(), &[&again[..], &["--mixed"]].concat());
+    let shown = text(&mixed.stdout) + &text(&mixed.stderr);
+    assert_eq!(mixed.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("F042") && shown.contains("since baseline"), "{shown}");
+}

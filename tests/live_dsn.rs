@@ -98,7 +98,12 @@ impl Drop for Server {
 }
 
 fn reach(dsn: &str) -> Reach {
-    Reach { dsn: Dsn::parse(dsn).unwrap(), password: Some(PASSWORD.to_string()), overwrite: None }
+    Reach {
+        dsn: Dsn::parse(dsn).unwrap(),
+        password: Some(PASSWORD.to_string()),
+        tls_ca: None,
+        overwrite: None,
+    }
 }
 
 fn spec(options: Vec<OptionLine>) -> StartSpec {

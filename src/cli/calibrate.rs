@@ -2,7 +2,7 @@
 //! stray.
 
 use super::calibrations::Keep;
-use super::execute::{Execution, execute, prepare};
+use super::execute::{Execution, Known, execute, prepare};
 use super::suite::{ServerPlaces, Shaping};
 use super::{CliError, Context, Exit};
 use crate::compare::view::{Against, Comparison, Verdict};
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
             .help("`enginecmp plan` says what is missing")
             .exit(Exit::NotMeasured));
     }
-    let made = execute(&plan, &servers, &arguments.execution, None, context)?;
+    let made = execute(&plan, &servers, &arguments.execution, Known::default(), context)?;
     if made.outcome.interrupted {
         return Ok(Exit::Interrupted);
     }

@@ -1,5 +1,6 @@
 //! `enginecmp compare OLD NEW...`: two or more runs side by side.
 
+use super::machines::{self, Made};
 use super::report::{format_parser, print, read_journal};
 use super::{CliError, Context, Exit};
 use crate::compare::{self, NamedRun, Options};
@@ -16,21 +17,29 @@ pub(super) struct Arguments {
     /// What to write
     #[arg(long, default_value = "table", value_parser = format_parser())]
     format: Format,
+    /// Compare runs of unlike machines
+    #[arg(long)]
+    mixed: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliError> {
     let journals: Vec<Journal> =
         arguments.runs.iter().map(|run| read_journal(run, context)).collect::<Result<_, _>>()?;
     let names = names(&journals);
+    let made = |at: usize| Made { by: &names[at], on: journals[at].machine() };
+    for other in 1..journals.len() {
+        machines::alike(made(0), made(other), arguments.mixed)?;
+    }
+    let options = Options { mixed: arguments.mixed, ..Options::default() };
     let runs: Vec<NamedRun<'_>> = journals
         .iter()
         .zip(&names)
         .map(|(journal, name)| NamedRun { name, records: &journal.records })
         .collect();
-    let mut comparison = compare::compare_runs(&runs, None);
+    let mut comparison = compare::compare_runs(&runs, &options);
     if let [old, new] = runs.as_slice() {
         // `expect ... since baseline` of the newer suite is the gate.
-        let options = Options { against: Some(*old), ..Options::default() };
+        let options = Options { against: Some(*old), ..options };
         comparison.expectations = compare::compare_with(new.records, &options).expectations;
     }
     print(&comparison, arguments.format, context)?;

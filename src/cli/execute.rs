@@ -1,5 +1,6 @@
 //! Executing a plan from the command line: the work directory, the journal, signals, progress.
 
+use super::machines::{self, Made};
 use super::progress::Progress;
 use super::report::read_journal;
 use super::servers::{Overwrite, Servers};
@@ -47,9 +48,9 @@ pub(super) struct Execution {
     /// Begin no lap that would end later than this after the start: 8h
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     budget: Option<Duration>,
-    /// Let figures of unlike machines stand in one run
+    /// Let figures of unlike machines stand in one run or comparison
     #[arg(long)]
-    mixed: bool,
+    pub(super) mixed: bool,
 }
 
 /// A run that was made.
@@ -74,12 +75,21 @@ pub(super) fn this_machine() -> Result<String, CliError> {
         .map_err(|error| CliError::new(format!("cannot describe this machine: {error}")))
 }
 
-/// Executes a plan. `calibration` is what is known of this machine's noise.
+/// What is known before a run.
+#[derive(Default)]
+pub(super) struct Known<'a> {
+    /// This machine's noise.
+    pub(super) calibration: Option<Calibration>,
+    /// The run that it will be compared with.
+    pub(super) earlier: Option<&'a Journal>,
+}
+
+/// Executes a plan.
 pub(super) fn execute(
     plan: &Plan,
     servers: &Servers,
     how: &Execution,
-    calibration: Option<Calibration>,
+    known: Known<'_>,
     context: &Context,
 ) -> Result<Executed, CliError> {
     let (work, cleaned) = WorkDir::open(&how.work.directory(context))
@@ -90,6 +100,11 @@ pub(super) fn execute(
     tell_cleaned(&cleaned, context);
     let machine = run::describe_machine(work.root(), how.machine.as_deref())
         .map_err(|error| io_error("describe the machine for", work.root(), &error))?;
+    if let Some(earlier) = known.earlier {
+        let before = Made { by: &earlier.run.id, on: earlier.machine() };
+        let now = Made { by: "this run", on: Some(&machine) };
+        machines::alike(before, now, how.mixed)?;
+    }
     let taken = match &how.resume {
         Some(directory) => {
             let how = resume::How { retry_failed: how.retry_failed, mixed: how.mixed };
@@ -118,7 +133,7 @@ pub(super) fn execute(
         done,
         budget: how.budget,
         patience: run::PATIENCE,
-        calibration: calibration.map(|calibration| calibration.0),
+        calibration: known.calibration.map(|calibration| calibration.0),
     };
     let targets = servers.targets(plan, &work, how.user.clone(), &settings.interrupt, context);
     let progress = Progress::new(context.stderr_is_terminal());

@@ -15,6 +15,7 @@ mod explain;
 mod fmt;
 mod import;
 mod language;
+mod machines;
 mod merge;
 mod plan;
 mod progress;

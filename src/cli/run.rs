@@ -1,6 +1,6 @@
 //! `enginecmp run SUITE.bench`, the main job: load, measure, check, print the table.
 
-use super::execute::{Execution, execute, prepare};
+use super::execute::{Execution, Known, execute, prepare};
 use super::report::{format_parser, print, read_journal};
 use super::suite::{ServerPlaces, Shaping};
 use super::{CliError, Context, Exit, calibrations};
@@ -50,9 +50,16 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
     }
     let earlier = arguments.against.as_deref().map(|run| read_journal(run, context)).transpose()?;
     let calibration = calibrations::find(context, &arguments.execution.machine()?, &plan)?;
-    let made = execute(&plan, &servers, &arguments.execution, calibration, context)?;
+    let made = execute(
+        &plan,
+        &servers,
+        &arguments.execution,
+        Known { calibration, earlier: earlier.as_ref() },
+        context,
+    )?;
     let options = Options {
         against: earlier.as_ref().map(|run| NamedRun { name: &run.run.id, records: &run.records }),
+        mixed: arguments.execution.mixed,
         ..Options::default()
     };
     let comparison = compare::compare_with(&made.journal.records, &options);

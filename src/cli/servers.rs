@@ -12,7 +12,7 @@ use crate::target::discovery::{self, Discovered, Where};
 use crate::target::managed::{ManagedServer, ManagedSettings};
 use crate::target::remote::{Dsn, Reach, RemoteTarget};
 use crate::target::sqlite::{self, SqliteTarget};
-use crate::target::{Target, TargetDescription, TargetKind};
+use crate::target::{Target, TargetDescription, TargetKind, libraries};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(super) struct Servers {
     remote: BTreeMap<String, Result<Arc<RemoteTarget>, Failure>>,
     /// Basedirs that hold no server, by the server's name in the suite.
     missing: BTreeMap<String, String>,
+    /// Binaries of this machine that do not say their version, with what they say.
+    broken: Vec<(PathBuf, String)>,
 }
 
 impl Servers {
@@ -39,6 +41,7 @@ impl Servers {
             descriptions: vec![sqlite::describe()],
             remote: BTreeMap::new(),
             missing: BTreeMap::new(),
+            broken: Vec::new(),
         };
         for server in &suite.servers {
             if let ServerSource::Dsn { password_env: Some(variable), .. } = &server.source {
@@ -55,9 +58,11 @@ impl Servers {
                         servers.missing.insert(server.name.clone(), why);
                     }
                 },
-                ServerSource::Dsn { dsn, password_env, .. } => {
+                ServerSource::Dsn { dsn, password_env, tls_ca, .. } => {
                     let Some(overwrite) = reach_remote else { continue };
-                    let asked = ask(&server.name, dsn, password_env.as_deref(), overwrite, context);
+                    let asked =
+                        reach(dsn, password_env.as_deref(), tls_ca.clone(), overwrite, context)
+                            .and_then(|reach| RemoteTarget::ask(&server.name, reach).map(Arc::new));
                     if let Ok(target) = &asked {
                         servers.descriptions.push(target.describe().clone());
                     }
@@ -66,21 +71,41 @@ impl Servers {
                 ServerSource::Found | ServerSource::Release(_) => {}
             }
         }
-        servers.descriptions.extend(on_this_machine(directory, context).servers);
+        let found = on_this_machine(directory, context);
+        servers.descriptions.extend(found.servers);
+        servers.broken = found.broken;
         servers
     }
 
-    /// Says in the cells of servers that could not be reached why not.
+    /// Says in the cells of servers that could not be reached, or are broken, why.
     pub(super) fn explain(&self, plan: &mut Plan) {
         for cell in &mut plan.cells {
-            let Some(Err(failure)) = self.remote.get(&plan.servers[cell.server].name) else {
+            let name = &plan.servers[cell.server].name;
+            if let Some(Err(failure)) = self.remote.get(name) {
+                cell.unavailable = Some(Unavailable {
+                    kind: failure.kind,
+                    reason: failure.message.clone(),
+                    how_to_get: failure.next_step.clone().unwrap_or_default(),
+                });
                 continue;
-            };
-            cell.unavailable = Some(Unavailable {
-                kind: failure.kind,
-                reason: failure.message.clone(),
-                how_to_get: failure.next_step.clone().unwrap_or_default(),
-            });
+            }
+            let Some(unavailable) = &mut cell.unavailable else { continue };
+            if unavailable.kind != FailureKind::ServerMissing {
+                continue;
+            }
+            if let Some(why) = self.missing.get(name) {
+                unavailable.reason = format!("server `{name}`: {why}");
+                if let Some(advice) = libraries::advice(why) {
+                    unavailable.how_to_get = advice;
+                }
+            } else {
+                // It may be one of those that are there and do not run.
+                for (binary, why) in &self.broken {
+                    let advice = libraries::advice(why).map_or(String::new(), |a| format!(". {a}"));
+                    let told = format!("; {} does not run: {why}{advice}", binary.display());
+                    unavailable.how_to_get.push_str(&told);
+                }
+            }
         }
     }
 
@@ -148,20 +173,20 @@ pub(super) fn on_this_machine(directory: PathBuf, context: &Context) -> Discover
     })
 }
 
-/// Connects to a server that runs already.
-fn ask(
-    name: &str,
+/// How a server that runs already is reached.
+fn reach(
     dsn: &str,
     password_env: Option<&str>,
+    tls_ca: Option<PathBuf>,
     overwrite: &Overwrite,
     context: &Context,
-) -> Result<Arc<RemoteTarget>, Failure> {
+) -> Result<Reach, Failure> {
     let wrong = |message: String| Failure::new(Phase::Start, FailureKind::ServerMissing, message);
     let dsn = Dsn::parse(dsn).map_err(wrong)?;
     let password = password_env
         .map(|variable| {
             let value = context.variable(variable).ok_or_else(|| {
-                wrong(format!("the password of server `{name}` is not set"))
+                wrong(format!("the password for {dsn} is not set"))
                     .next_step(format!("Set the variable {variable} of the environment."))
             })?;
             value.to_str().map(str::to_string).ok_or_else(|| {
@@ -169,5 +194,5 @@ fn ask(
             })
         })
         .transpose()?;
-    RemoteTarget::ask(name, Reach { dsn, password, overwrite: overwrite.0.clone() }).map(Arc::new)
+    Ok(Reach { dsn, password, tls_ca, overwrite: overwrite.0.clone() })
 }

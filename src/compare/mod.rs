@@ -22,9 +22,10 @@ pub use view::Comparison;
 
 use crate::journal::Record;
 use crate::journal::record::EndRecord;
-use crate::model::{FailureKind, Metric};
+use crate::model::{FailureKind, Finding, FindingCode, Metric};
 use cells::Index;
-use view::{Against, Average, Broken, Difference, Heading, Noise, Standing};
+use std::collections::BTreeMap;
+use view::{Against, Average, Broken, Difference, Heading, Noise, Series};
 
 /// What a comparison may know beside the run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct Options<'a> {
     /// An earlier run: its deltas are shown as well, and expectations `since baseline` are judged
     /// by them.
     pub against: Option<NamedRun<'a>>,
+    /// Runs on unlike machines keep their deltas, with a finding; without, they have none.
+    pub mixed: bool,
 }
 
 /// Compares what the records of one run hold.
@@ -50,11 +53,13 @@ pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
     judged(&index, &mut comparison, options.calibration);
     let since = options.against.map(|earlier| {
         let this = NamedRun { name: "this run", records };
-        compare_runs(&[earlier, this], options.calibration)
+        compare_runs(&[earlier, this], options)
     });
     comparison.expectations = expect::judge(&index, &comparison, since.as_ref());
     comparison.findings = findings::all(&index, &comparison);
     if let Some(since) = since {
+        let of_machines = |finding: &&Finding| finding.code == FindingCode::MixedMachines;
+        comparison.findings.extend(since.findings.iter().filter(of_machines).cloned());
         comparison.sections.extend(since.sections);
         comparison.loads.extend(since.loads);
         comparison.only_in = since.only_in;
@@ -62,15 +67,19 @@ pub fn compare_with(records: &[Record], options: &Options) -> Comparison {
     comparison
 }
 
-/// Compares runs with the first of them: pairs of cells with the same values on all axes.
-pub fn compare_runs(runs: &[NamedRun], calibration: Option<&Calibration>) -> Comparison {
+/// Compares runs with the first of them: pairs of cells with the same values on all axes. Of the
+/// options, `against` is not looked at.
+pub fn compare_runs(runs: &[NamedRun], options: &Options) -> Comparison {
     let records = runs::joined(runs);
     let index = Index::new(&records);
     let mut comparison = built(&index);
-    part_unlike_runs(&mut comparison, runs);
-    judged(&index, &mut comparison, calibration);
+    part_unlike_runs(&mut comparison, &runs::unlike(runs, options.mixed));
+    judged(&index, &mut comparison, options.calibration);
     comparison.only_in = runs::only_in(&comparison.sections);
     comparison.findings = findings::all(&index, &comparison);
+    if options.mixed {
+        comparison.findings.extend(runs::mixed(runs));
+    }
     comparison
 }
 
@@ -107,30 +116,30 @@ fn built(index: &Index) -> Comparison {
 }
 
 /// Takes the deltas of runs that differ as wholes: on other machines, by other tools.
-fn part_unlike_runs(comparison: &mut Comparison, runs: &[NamedRun]) {
-    let unlike = runs::unlike(runs);
-    if unlike.is_empty() {
-        return;
-    }
+fn part_unlike_runs(comparison: &mut Comparison, unlike: &BTreeMap<String, Vec<Difference>>) {
+    let parted = |run: Option<&str>| {
+        let differences = run.and_then(|run| unlike.get(run))?;
+        Some((differences, section::unequal(differences)))
+    };
     for side in
         comparison.sections.iter_mut().flat_map(|s| &mut s.points).flat_map(|p| &mut p.sides)
     {
-        let Some(reasons) = side.cell.get(runs::AXIS).and_then(|run| unlike.get(run)) else {
-            continue;
-        };
-        side.differences.extend(reasons.iter().map(|reason| Difference {
-            property: "run".to_string(),
-            detail: reason.clone(),
-            standing: Standing::Unequal,
-        }));
-        for series in side.series.iter_mut().filter(|series| series.against.delta().is_some()) {
-            series.against = Against::Unequal(reasons.clone());
-        }
+        let Some((differences, reasons)) = parted(side.cell.get(runs::AXIS)) else { continue };
+        side.differences.extend(differences.iter().cloned());
+        part(&mut side.series, &reasons);
     }
     for side in comparison.loads.iter_mut().flat_map(|s| &mut s.points).flat_map(|p| &mut p.sides) {
-        let Some(reasons) = unlike.get(&side.name.to_lowercase()) else { continue };
-        for series in side.series.iter_mut().filter(|series| series.against.delta().is_some()) {
-            series.against = Against::Unequal(reasons.clone());
+        if let Some((_, reasons)) = parted(Some(&side.name.to_lowercase())) {
+            part(&mut side.series, &reasons);
+        }
+    }
+}
+
+/// Takes the deltas, where there is a reason.
+fn part(series: &mut [Series], reasons: &[String]) {
+    for series in series.iter_mut().filter(|series| series.against.delta().is_some()) {
+        if !reasons.is_empty() {
+            series.against = Against::Unequal(reasons.to_vec());
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Several runs as one: the run becomes an axis of its own, and its first value the baseline. All
 //! that compares the cells of one run then compares runs.
 
-use super::view::{OnlyIn, Section, Side};
+use super::view::{Difference, OnlyIn, Section, Side, Standing};
 use crate::journal::record::{
-    Comparison, DatasetRecord, PlanRecord, PlannedCell, RunRecord, ServerRecord,
+    Comparison, DatasetRecord, MachineRecord, PlanRecord, PlannedCell, RunRecord, ServerRecord,
 };
-use crate::journal::{Record, effective};
-use crate::model::{AxisValue, CellKey, Place, RecipeId, SettingValue};
+use crate::journal::{Record, changes, effective};
+use crate::model::{AxisValue, CellKey, Finding, FindingCode, Place, RecipeId, SettingValue};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the axis.
@@ -163,29 +163,63 @@ fn server(name: &str, run: &str) -> String {
     format!("{name} of {run}")
 }
 
-/// In what the runs differ as wholes, so that no delta between them can be read: run by name.
-pub(super) fn unlike(runs: &[NamedRun]) -> BTreeMap<String, Vec<String>> {
+/// In what the runs differ from the first as wholes, so that no delta between them can be read:
+/// run by name. `mixed` allows that they ran on unlike machines.
+pub(super) fn unlike(runs: &[NamedRun], mixed: bool) -> BTreeMap<String, Vec<Difference>> {
     let Some((first, others)) = runs.split_first() else { return BTreeMap::new() };
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<Difference>> = BTreeMap::new();
     for other in others {
-        let mut add = |what: &str, a: String, b: String| {
-            if a != b {
-                let reasons = found.entry(other.name.to_lowercase()).or_default();
-                reasons.push(format!("{what}: {a} against {b}"));
-            }
+        let mut add = |what: &str, how: String, standing| {
+            let detail = format!("{what}: {how}");
+            let property = "run".to_string();
+            let differences = found.entry(other.name.to_lowercase()).or_default();
+            differences.push(Difference { property, detail, standing });
         };
-        add("machine", machine(first), machine(other));
-        add("measured by", origin(first), origin(other));
+        if let Some(how) = machines(first, other) {
+            let allowed = || Standing::Allowed("`--mixed` says so".to_string());
+            add("machine", how, if mixed { allowed() } else { Standing::Unequal });
+        }
+        let (a, b) = (origin(first), origin(other));
+        if a != b {
+            add("measured by", format!("{a} against {b}"), Standing::Unequal);
+        }
     }
     found
 }
 
-fn machine(run: &NamedRun) -> String {
-    let machine = run.records.iter().find_map(|record| match record {
-        Record::Machine(machine) => Some(machine.name.clone()),
+/// The finding of each run that was made on another kind of machine than the first.
+pub(super) fn mixed(runs: &[NamedRun]) -> Vec<Finding> {
+    let Some((first, others)) = runs.split_first() else { return Vec::new() };
+    others
+        .iter()
+        .filter_map(|other| {
+            let seen =
+                format!("{} against {}: {}", other.name, first.name, machines(first, other)?);
+            Some(Finding::new(FindingCode::MixedMachines, seen))
+        })
+        .collect()
+}
+
+/// In what the machines of two runs are unlike; none where they are alike or both unknown.
+fn machines(one: &NamedRun, other: &NamedRun) -> Option<String> {
+    let words = match (machine(one), machine(other)) {
+        (Some(one), Some(other)) => changes::unlike(one, other),
+        (None, None) => Vec::new(),
+        (one, other) => {
+            let name = |machine: Option<&MachineRecord>| {
+                machine.map_or_else(|| "not said".to_string(), |machine| machine.name.clone())
+            };
+            vec![format!("{} against {}", name(one), name(other))]
+        }
+    };
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn machine<'a>(run: &NamedRun<'a>) -> Option<&'a MachineRecord> {
+    run.records.iter().find_map(|record| match record {
+        Record::Machine(machine) => Some(machine),
         _ => None,
-    });
-    machine.unwrap_or_else(|| "not said".to_string())
+    })
 }
 
 fn origin(run: &NamedRun) -> String {

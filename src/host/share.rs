@@ -131,6 +131,11 @@ impl Group {
     fn make(place: &Place, bytes: u64) -> io::Result<Self> {
         let process = std::process::id();
         let directory = place.directory.join(format!("enginecmp-{process}"));
+        if place.version_2 {
+            // Groups below have a memory limit only where the group above hands it down. Often
+            // that is so already; a group that has processes of its own cannot.
+            let _ = fs::write(place.directory.join("cgroup.subtree_control"), "+memory");
+        }
         fs::create_dir(&directory)?;
         let group = Self { directory: directory.clone(), home: place.home.clone() };
         let (limit, swap) = if place.version_2 {
@@ -239,6 +244,29 @@ mod tests {
         assert_eq!(second[0].home, top.path().join("own/inside"));
         assert!(second.iter().all(|place| place.version_2));
         assert!(places("proc /proc proc rw 0 0\n", "0::/\n").is_empty());
+    }
+
+    /// Version 2 as it looks to whoever writes files, without a kernel behind them.
+    #[test]
+    fn a_group_of_version_2_has_its_limit_no_swap_and_this_process() {
+        let top = tempfile::tempdir().unwrap();
+        let home = top.path().join("own");
+        fs::create_dir(&home).unwrap();
+        let place =
+            Place { directory: top.path().to_path_buf(), home: home.clone(), version_2: true };
+        let group = Group::make(&place, 64 << 20).unwrap();
+        let read = |directory: &Path, name: &str| fs::read_to_string(directory.join(name)).unwrap();
+        let process = std::process::id().to_string();
+        assert_eq!(read(top.path(), "cgroup.subtree_control"), "+memory");
+        assert_eq!(read(&group.directory, "memory.max"), "67108864");
+        assert_eq!(read(&group.directory, "memory.swap.max"), "0");
+        assert_eq!(read(&group.directory, "cgroup.procs"), process);
+        group.leave();
+        assert_eq!(read(&home, "cgroup.procs"), process);
+
+        // Where no group can be made, nothing is left and the reason is the file system's.
+        let nowhere = Place { directory: top.path().join("none"), ..place };
+        assert!(Group::make(&nowhere, 1).is_err());
     }
 
     #[test]

@@ -67,8 +67,8 @@ finding_codes! {
     DataReused = "F040", "data reused", "`reuse data`: repetitions ran on the data that earlier ones had changed, so they are no equal trials, and there is no verdict. Leave `reuse data` out to load again in each repetition.";
     /// The time was up.
     BudgetUsed = "F041", "budget used up", "`--budget` ended the run at the end of a lap, so every cell has the same number of repetitions, fewer than asked for. `--resume DIR` makes the rest.";
-    /// Shards ran on unlike machines or servers.
-    MixedMachines = "F042", "unlike machines", "Figures of unlike machines, or of unlike builds of a server, stand in one table, as `--mixed` allows. Cells that are compared with each other were measured on one machine; do not compare others.";
+    /// Runs, or shards of one, were made on unlike machines or servers.
+    MixedMachines = "F042", "unlike machines", "Figures of unlike machines, or of unlike builds of a server, stand in one table, as `--mixed` allows. What differs between cells of two machines may be the machines and nothing else.";
     /// A kept dataset was altered.
     DatasetAltered = "F043", "kept dataset altered", "A dataset in the work directory was no longer, byte by byte, what was kept after its load, so it was loaded again. Something else writes below the work directory, or the disk loses data: `dmesg` tells of errors of a disk. `enginecmp data verify` looks at the other datasets.";
     /// The engine is not on the server.

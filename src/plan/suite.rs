@@ -127,6 +127,8 @@ pub enum ServerSource {
         dsn: String,
         /// The environment variable that holds its password.
         password_env: Option<String>,
+        /// The file of authorities of which one must vouch for it; none for no TLS.
+        tls_ca: Option<PathBuf>,
         /// `reuse data`: repetitions run on the data that are there.
         reuse_data: bool,
     },

@@ -7,6 +7,7 @@ pub mod discovery;
 pub mod fake;
 pub mod families;
 pub mod installation;
+pub mod libraries;
 pub mod managed;
 pub mod mysql_session;
 pub mod option_file;

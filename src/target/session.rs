@@ -98,6 +98,8 @@ pub struct SqlError {
     pub sqlstate: String,
     /// The message.
     pub message: String,
+    /// What to do about it, where the session knows.
+    pub next_step: Option<&'static str>,
 }
 
 impl SqlError {
@@ -108,6 +110,7 @@ impl SqlError {
             errno: 0,
             sqlstate: String::new(),
             message: message.into(),
+            next_step: None,
         }
     }
 

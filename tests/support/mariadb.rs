@@ -124,6 +124,7 @@ impl Mariadb {
             user: "root".to_string(),
             password: None,
             database: Some("bench".to_string()),
+            tls_ca: None,
             file_directory: None,
             within: Duration::from_secs(20),
         })

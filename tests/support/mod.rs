@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod case;
+pub(crate) mod certificates;
 pub(crate) mod conditions;
 pub(crate) mod disturbed;
 pub(crate) mod fuzz;

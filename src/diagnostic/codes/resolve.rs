@@ -54,7 +54,7 @@ codes! { RESOLVE:
         wrong "",
         right "suite \"readable\"";
     BAD_DSN = "E0214", "a DSN that cannot be used",
-        "A DSN is `mysql://USER@HOST:PORT/DATABASE`, or the same with `?socket=PATH`. It names this machine, a database that enginecmp may drop, and no password: that comes from the variable which `password_env` names.",
+        "A DSN is `mysql://USER@HOST:PORT/DATABASE`, or the same with `?socket=PATH`. It names a database that enginecmp may drop, and no password: that comes from the variable which `password_env` names. Another machine is reached with TLS alone: `tls_ca` names the authority that signed its certificate.",
         wrong "server here { dsn \"mysql://bench:secret@127.0.0.1/bench\" }",
         right "server here { dsn \"mysql://bench@127.0.0.1/bench\"; password_env BENCH_PASSWORD }";
     FILE_UNUSABLE = "E0221", "a file that cannot be used",

@@ -23,6 +23,7 @@ impl Resolver<'_> {
             head: self.head(reading, name),
             source: None,
             password_env: None,
+            tls_ca: None,
             defaults_file: None,
             reuse_data: false,
             layer: Layer::default(),
@@ -57,6 +58,7 @@ impl Resolver<'_> {
                     ServerSource::Dsn {
                         dsn: text("address"),
                         password_env: None,
+                        tls_ca: None,
                         reuse_data: false,
                     }
                 }
@@ -76,7 +78,10 @@ impl Resolver<'_> {
                     server.defaults_file = resolver.defaults_file(&inner);
                     return;
                 }
-                "tls_ca" => return,
+                "tls_ca" => {
+                    server.tls_ca = resolver.authorities(&inner);
+                    return;
+                }
                 _ => {
                     resolver.inside(&inner, parent, &mut server.layer, draft);
                     return;

@@ -9,6 +9,7 @@ use crate::plan::{DiskTest, IndexMoment, LoadPath, MachineLimits, SettlePolicy};
 use crate::schema::Rewrite;
 use crate::syntax::Reading;
 use crate::workload::external::Loader;
+use std::path::PathBuf;
 
 /// What an error over several lines says in the end: the regular expression is drawn above it.
 fn last_line(text: &str) -> &str {
@@ -196,6 +197,18 @@ impl Resolver<'_> {
                 within: self.beside.folder.clone(),
                 span: reading.span(),
             }),
+            Err(wrong) => {
+                self.wrong.push(wrong);
+                None
+            }
+        }
+    }
+
+    /// `tls_ca "ca.pem"`
+    pub(super) fn authorities(&mut self, reading: &Reading<'_>) -> Option<PathBuf> {
+        let name = reading.text("file")?;
+        match self.beside.named(self.sources, name, reading.span_of("file")) {
+            Ok(named) => Some(named.path),
             Err(wrong) => {
                 self.wrong.push(wrong);
                 None

@@ -14,6 +14,7 @@ use crate::plan::{
 };
 use crate::target::families::Defaults;
 use crate::workload::WorkloadKind;
+use std::path::PathBuf;
 
 /// `server NAME { ... }`
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ pub(super) struct ServerDraft {
     pub(super) head: Head,
     pub(super) source: Option<ServerSource>,
     pub(super) password_env: Option<String>,
+    pub(super) tls_ca: Option<PathBuf>,
     pub(super) defaults_file: Option<DefaultsFile>,
     pub(super) reuse_data: bool,
     pub(super) layer: Layer,

@@ -38,6 +38,7 @@ impl Extend for ServerDraft {
             head: self.head.clone(),
             source: self.source.clone().or_else(|| parent.source.clone()),
             password_env: self.password_env.clone().or_else(|| parent.password_env.clone()),
+            tls_ca: self.tls_ca.clone().or_else(|| parent.tls_ca.clone()),
             defaults_file: self.defaults_file.clone().or_else(|| parent.defaults_file.clone()),
             reuse_data: self.reuse_data || parent.reuse_data,
             layer: stacked(&parent.layer, &self.layer),

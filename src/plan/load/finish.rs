@@ -16,6 +16,7 @@ use crate::plan::suite::{
 use crate::plan::{IndexMoment, LoadPath, LoadSettings, SettlePolicy, Unsupported, defaults};
 use crate::syntax::tree::{Word, WordKind};
 use crate::syntax::values;
+use crate::target::remote::Dsn;
 use crate::workload::WorkloadKind;
 use crate::workload::sql::Definition;
 use std::collections::{BTreeMap, BTreeSet};
@@ -213,8 +214,15 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
         );
         return None;
     };
-    if let ServerSource::Dsn { password_env, reuse_data, .. } = &mut source {
+    if let ServerSource::Dsn { dsn, password_env, tls_ca, reuse_data } = &mut source {
+        // One that cannot be read was told where it stands.
+        if let Ok(dsn) = Dsn::parse(dsn)
+            && let Err(why) = dsn.check_tls(server.tls_ca.is_some())
+        {
+            resolver.wrong.push(Diagnostic::error(codes::BAD_DSN, server.head.span, why));
+        }
         *password_env = server.password_env;
+        *tls_ca = server.tls_ca;
         *reuse_data = server.reuse_data;
         if let Some(file) = &server.defaults_file {
             resolver.wrong.push(
@@ -226,6 +234,17 @@ fn finished_server(resolver: &mut Resolver<'_>, server: ServerDraft) -> Option<S
                 .help("enginecmp starts no server by `dsn`; leave `defaults_file` out"),
             );
         }
+    } else if server.tls_ca.is_some() {
+        missing(
+            resolver,
+            server.head.span,
+            &format!(
+                "server `{}` has `tls_ca` and no `dsn`: enginecmp reaches the servers that it \
+                 starts by a socket",
+                server.head.name
+            ),
+            "dsn \"mysql://bench@db.example.org:3306/bench\"",
+        );
     } else if server.reuse_data {
         missing(
             resolver,

@@ -90,9 +90,8 @@ pub(super) const ROWS: &[Shape] = &[
         name: "tls_ca",
         parts: &[One("file", Kind::Text)],
         parents: &[Server],
-        doc: "The certificate authority that a TLS connection is checked against.",
+        doc: "Reaches a server by DSN with TLS; an authority in this file must have signed its certificate, which must be for the host of the DSN.",
         example: "tls_ca \"ca.pem\"",
-        executed: false,
         ..Shape::BASE
     },
     Shape {

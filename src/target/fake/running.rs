@@ -98,7 +98,7 @@ impl Running for FakeRunning {
             class: SqlError::class_of(errno),
             errno,
             sqlstate: "08004".to_string(),
-            message: message.to_string(),
+            ..SqlError::local(message)
         };
         if self.shared.dead().is_some() {
             return Err(error(2002, "Can't connect to local server"));

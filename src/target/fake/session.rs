@@ -274,7 +274,7 @@ fn error(errno: u16, message: &str) -> SqlError {
         class: SqlError::class_of(errno),
         errno,
         sqlstate: if errno == 1213 { "40001" } else { "HY000" }.to_string(),
-        message: message.to_string(),
+        ..SqlError::local(message)
     }
 }
 

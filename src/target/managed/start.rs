@@ -10,7 +10,7 @@ use crate::host::guard::{GuardedProcess, GuardedSpec};
 use crate::model::{Failure, FailureKind, Phase};
 use crate::target::mysql_session::{Address, ConnectOptions, MysqlSession};
 use crate::target::session::{ErrorClass, RowView, Session, SqlError};
-use crate::target::{OptionLine, StartSpec};
+use crate::target::{OptionLine, StartSpec, libraries};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -64,6 +64,7 @@ pub(super) fn start(server: &ManagedServer, spec: &StartSpec) -> Result<ManagedR
         user: "root".to_string(),
         password: None,
         database: None,
+        tls_ca: None,
         file_directory: None,
         within: CONNECT_WITHIN,
     };
@@ -218,16 +219,45 @@ pub(super) fn named_option<'a>(
     })
 }
 
+/// How servers say that a data directory is not of their release: the redo log of another one, tables
+/// of the system that are not as they know them, a dictionary that they cannot read.
+const OTHER_RELEASE: &[&str] = &[
+    "redo log was created with",
+    "unsupported redo log format",
+    "upgrade after a crash is not supported",
+    "invalid mysql server upgrade",
+    "invalid mysql server downgrade",
+    "cannot upgrade from",
+    "cannot downgrade from",
+    "data dictionary initialization failed",
+    "failed to initialize dd storage engine",
+    "no data dictionary version number found",
+];
+
 /// What the user can do about what the server says.
 pub(super) fn advice(lines: &[String], named: Option<&OptionLine>) -> Option<String> {
     let said = |words: &[&str]| {
         lines.iter().any(|line| words.iter().any(|word| line.to_ascii_lowercase().contains(word)))
     };
+    if said(&["address already in use", "another server running on port"]) {
+        return Some(
+            "Another process listens on that port or socket: end it, or leave the option out that \
+             makes the server listen there"
+                .into(),
+        );
+    }
     if let Some(option) = named {
         return Some(format!("Change or remove the option {}", option.name));
     }
-    if said(&["shared librar", "shared object"]) {
-        return Some("Install the library that it names; `enginecmp doctor` lists servers".into());
+    if let Some(advice) = lines.iter().find_map(|line| libraries::advice(line)) {
+        return Some(advice);
+    }
+    if said(OTHER_RELEASE) {
+        return Some(
+            "The data directory was made by another release: empty the work directory, or name \
+             another with `--work DIR`; enginecmp makes its data anew"
+                .into(),
+        );
     }
     if said(&["no space left", "errno: 28", "errcode: 28"]) {
         return Some("Free space on the file system of the work directory".into());

@@ -66,7 +66,7 @@ pub(super) fn convert(error: mysql::Error) -> SqlError {
 
 /// An error that the server sent.
 pub(super) fn server_error(errno: u16, sqlstate: String, message: String) -> SqlError {
-    SqlError { class: classify(errno, &message), errno, sqlstate, message }
+    SqlError { class: classify(errno, &message), errno, sqlstate, ..SqlError::local(message) }
 }
 
 /// A statement that no packet of this server can hold.
@@ -83,9 +83,7 @@ pub(super) fn lost_by(error: &std::io::Error) -> SqlError {
 pub(super) fn lost(message: &str) -> SqlError {
     SqlError {
         class: ErrorClass::ConnectionLost,
-        errno: 0,
-        sqlstate: String::new(),
-        message: format!("the connection is lost: {message}"),
+        ..SqlError::local(format!("the connection is lost: {message}"))
     }
 }
 

@@ -2,13 +2,16 @@
 //!
 //! The client library opens the connection and prepares statements, once each; its own cache, which
 //! closes the least used of 32, is off. Everything else is sent and read here: a write a statement,
-//! rows looked at where they lie in the buffer and never kept.
+//! rows looked at where they lie in the buffer and never kept. Where the connection is encrypted, only
+//! the library has the keys, and sends and reads all of it.
 
 mod bulk;
+mod encrypted;
 mod error;
 mod packets;
 mod reply;
 mod text_rows;
+mod tls;
 mod values;
 
 use crate::host::socket;
@@ -19,7 +22,7 @@ use crate::target::session::{
 use error::{convert, lost, too_large};
 use mysql::consts::CapabilityFlags;
 use mysql::prelude::Queryable;
-use mysql::{Conn, OptsBuilder};
+use mysql::{Conn, OptsBuilder, Statement};
 use reply::{Link, Pieces};
 use std::fmt;
 use std::path::PathBuf;
@@ -51,6 +54,10 @@ pub struct ConnectOptions {
     pub password: Option<String>,
     /// The database to use from the start.
     pub database: Option<String>,
+    /// The file of certificate authorities (PEM, or one in DER) of which one must vouch for the
+    /// server; the connection is encrypted then, and the certificate must be for the host. None for
+    /// a connection without TLS.
+    pub tls_ca: Option<PathBuf>,
     /// A directory whose files the server reads, for LOAD DATA INFILE.
     pub file_directory: Option<PathBuf>,
     /// How long connecting may take.
@@ -71,6 +78,8 @@ impl fmt::Debug for ConnectOptions {
 /// One connection to a server of the family.
 pub struct MysqlSession {
     connection: Conn,
+    /// The library alone can write to and read from the connection.
+    encrypted: bool,
     link: Link,
     statements: Vec<Prepared>,
     /// The execution that is put together; its memory is used again.
@@ -86,8 +95,8 @@ pub struct MysqlSession {
 
 /// A prepared statement of this connection.
 struct Prepared {
-    /// Its number on the server.
-    id: u32,
+    /// Its number on the server, and more, as the library knows it.
+    statement: Statement,
     parameters: usize,
     columns: Vec<Column>,
     /// Types of parameters that the server knows.
@@ -122,8 +131,15 @@ impl MysqlSession {
                 builder.ip_or_hostname(Some(host.as_str())).tcp_port(*port)
             }
         };
+        let builder = match &options.tls_ca {
+            Some(authorities) => builder.ssl_opts(Some(tls::options(authorities)?)),
+            None => builder,
+        };
         let mut session = Self {
-            connection: Conn::new(builder).map_err(convert)?,
+            connection: Conn::new(builder).map_err(|error| {
+                tls::refusal(&error, options).unwrap_or_else(|| convert(error))
+            })?,
+            encrypted: options.tls_ca.is_some(),
             link: Link::new(),
             statements: Vec::new(),
             execution: Vec::new(),
@@ -187,8 +203,12 @@ impl MysqlSession {
                 params.len()
             )));
         }
+        if self.encrypted {
+            let done = encrypted::execute(&mut self.connection, &statement.statement, params, visit);
+            return done.map_err(|error| self.noted(convert(error)));
+        }
         self.execution.clear();
-        write_execute(&mut self.execution, statement.id, params, &mut statement.bound);
+        write_execute(&mut self.execution, statement.statement.id(), params, &mut statement.bound);
         if self.execution.len() as u64 >= self.max_packet {
             statement.bound.clear();
             return Err(too_large());
@@ -213,6 +233,15 @@ impl MysqlSession {
         self.ready()?;
         if sql.len() as u64 >= self.max_packet {
             return Err(too_large());
+        }
+        if self.encrypted {
+            if file.is_some() {
+                return Err(SqlError::local(
+                    "LOAD DATA LOCAL is not sent over TLS; load with `load { path rows 1000 }`",
+                ));
+            }
+            let done = encrypted::query(&mut self.connection, sql, visit);
+            return done.map_err(|error| self.noted(convert(error)));
         }
         let done = self.link.query(&self.connection, sql, visit, file);
         done.map_err(|error| self.noted(error))
@@ -241,10 +270,10 @@ impl Session for MysqlSession {
         }
         let statement = self.connection.prep(sql).map_err(|error| self.noted(convert(error)))?;
         self.statements.push(Prepared {
-            id: statement.id(),
             parameters: usize::from(statement.num_params()),
             columns: statement.columns().iter().map(Column::of).collect(),
             bound: Vec::new(),
+            statement,
         });
         Ok(StatementId(self.statements.len() - 1))
     }
@@ -328,6 +357,7 @@ mod tests {
             user: "root".into(),
             password: Some("secret".into()),
             database: None,
+            tls_ca: None,
             file_directory: None,
             within: Duration::from_secs(1),
         };

@@ -2,8 +2,8 @@
 //!
 //! The client library opens connections and prepares statements. What is sent in measured moments
 //! goes past it: one write a statement, large reads, and no buffer or row of its own for each
-//! packet. That is possible because connections here are neither encrypted nor compressed, and
-//! because nothing is left in the library's buffers between two commands.
+//! packet. That is possible where a connection is neither encrypted nor compressed, and because
+//! nothing is left in the library's buffers between two commands.
 
 use crate::host::socket;
 use std::io;

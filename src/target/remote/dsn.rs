@@ -66,6 +66,27 @@ impl Dsn {
         };
         Ok(Self { address, user, database })
     }
+
+    /// Whether a connection with TLS, or without, may be made to this address; the error says why
+    /// not. Rows and the password would cross a network in clear text, so another machine is
+    /// reached with TLS alone; a socket has no network to cross.
+    pub fn check_tls(&self, tls: bool) -> Result<(), String> {
+        match &self.address {
+            Address::Socket(_) if tls => Err("a socket stays on this machine and takes no TLS: \
+                                              leave `tls_ca` out, or name host and port"
+                .to_string()),
+            Address::Tcp { host, .. } if !tls && !is_this_machine(host) => Err(format!(
+                "`{host}` is another machine, to which data and password would go in clear text: \
+                 name the authority that signed the server's certificate with `tls_ca \"ca.pem\"`"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_this_machine(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 impl fmt::Display for Dsn {
@@ -100,7 +121,7 @@ fn socket(query: &str) -> Result<Option<PathBuf>, String> {
     Ok(socket)
 }
 
-/// Host and port. Names and rows would cross a network in clear text, so the host is this machine.
+/// Host and port.
 fn tcp(authority: &str) -> Result<Address, String> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => {
@@ -122,14 +143,6 @@ fn tcp(authority: &str) -> Result<Address, String> {
     };
     if host.is_empty() {
         return Err("a DSN names a host or a socket: mysql://USER@HOST:PORT/DATABASE".to_string());
-    }
-    let loopback = host.eq_ignore_ascii_case("localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    if !loopback {
-        return Err(format!(
-            "`{host}` is another machine, which needs TLS; that is not supported in this version. \
-             A DSN may name a socket, localhost, 127.0.0.1 or [::1]"
-        ));
     }
     Ok(Address::Tcp { host: host.to_string(), port })
 }
@@ -175,6 +188,23 @@ mod tests {
     }
 
     #[test]
+    fn another_machine_is_reached_with_tls_alone_and_a_socket_without() {
+        let why = |text: &str, tls: bool| Dsn::parse(text).unwrap().check_tls(tls).err();
+        for host in ["localhost", "127.0.0.1", "127.9.9.9", "[::1]"] {
+            let dsn = format!("mysql://b@{host}/bench");
+            assert_eq!((why(&dsn, false), why(&dsn, true)), (None, None), "{host}");
+        }
+        for host in ["db.example.org", "10.0.0.1", "[2001:db8::1]"] {
+            let dsn = format!("mysql://b@{host}:3307/bench");
+            assert_eq!(why(&dsn, true), None, "{host}");
+            assert!(why(&dsn, false).unwrap().contains("clear text"), "{host}");
+        }
+        let socket = "mysql://b@localhost/bench?socket=/run/s";
+        assert_eq!(why(socket, false), None);
+        assert!(why(socket, true).unwrap().contains("takes no TLS"));
+    }
+
+    #[test]
     fn a_password_is_refused_and_not_repeated() {
         let error = Dsn::parse("mysql://bench:hunter2@127.0.0.1/bench").unwrap_err();
         assert!(error.contains("password_env") && !error.contains("hunter2"), "{error}");
@@ -194,8 +224,6 @@ mod tests {
             ("mysql://b@127.0.0.1:0/bench", "`0` is no port"),
             ("mysql://b@127.0.0.1:x/bench", "`x` is no port"),
             ("mysql://b@[::1/bench", "is not closed"),
-            ("mysql://b@db.example.org/bench", "needs TLS"),
-            ("mysql://b@10.0.0.1/bench", "needs TLS"),
             ("mysql://b@localhost/bench?tls=1", "not `tls`"),
             ("mysql://b@localhost/bench?socket=s", "absolute path"),
             ("mysql://b%@localhost/bench", "account of the DSN is not readable"),

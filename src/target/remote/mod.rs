@@ -18,7 +18,7 @@ use crate::model::{Failure, FailureKind, Phase};
 use running::RemoteRunning;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long connecting may take where nothing else is said.
@@ -31,6 +31,8 @@ pub struct Reach {
     pub dsn: Dsn,
     /// The account's password.
     pub password: Option<String>,
+    /// The file of authorities of which one must vouch for the server; none for no TLS.
+    pub tls_ca: Option<PathBuf>,
     /// `--overwrite NAME`: a database of this name is dropped although enginecmp did not make it.
     pub overwrite: Option<String>,
 }
@@ -40,6 +42,7 @@ impl fmt::Debug for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reach")
             .field("dsn", &self.dsn)
+            .field("tls_ca", &self.tls_ca)
             .field("overwrite", &self.overwrite)
             .finish_non_exhaustive()
     }
@@ -52,6 +55,7 @@ impl Reach {
             user: self.dsn.user.clone(),
             password: self.password.clone(),
             database: database.map(str::to_string),
+            tls_ca: self.tls_ca.clone(),
             file_directory: None,
             within: CONNECT_WITHIN,
         }
@@ -66,6 +70,7 @@ impl Reach {
         Failure {
             errno: Some(error.errno).filter(|&errno| errno > 0),
             sqlstate: Some(error.sqlstate.clone()).filter(|state| !state.is_empty()),
+            next_step: error.next_step.map(str::to_string),
             ..Failure::new(phase, FailureKind::Sql, format!("{}: {error}", self.dsn))
         }
     }
@@ -81,9 +86,17 @@ pub struct RemoteTarget {
 impl RemoteTarget {
     /// Connects and asks what the server is. `name` is its name in the suite.
     pub fn ask(name: &str, reach: Reach) -> Result<Self, Failure> {
+        reach
+            .dsn
+            .check_tls(reach.tls_ca.is_some())
+            .map_err(|why| Failure::new(Phase::Start, FailureKind::ServerMissing, why))?;
         let mut session = reach.connect(None).map_err(|error| {
             let failure = reach.failed(Phase::Start, &error);
-            Failure { kind: FailureKind::ServerMissing, ..failure }.next_step(
+            let failure = Failure { kind: FailureKind::ServerMissing, ..failure };
+            if failure.next_step.is_some() {
+                return failure;
+            }
+            failure.next_step(
                 "Check that the server runs, and the account, its password (`password_env NAME`) \
                  and the address of the DSN.",
             )

@@ -76,7 +76,9 @@ impl Running for RemoteRunning {
         Capabilities {
             restart: false,
             files: false,
-            load_data_local: self.variable("local_infile").eq_ignore_ascii_case("on"),
+            // A file is streamed past the client library, which alone has the keys of TLS.
+            load_data_local: self.reach.tls_ca.is_none()
+                && self.variable("local_infile").eq_ignore_ascii_case("on"),
             load_data_file: false,
             max_packet: self.variable("max_allowed_packet").parse().unwrap_or(1 << 20),
             concurrent_writers: true,

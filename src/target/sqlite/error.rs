@@ -20,5 +20,5 @@ pub(super) fn sql_error(error: rusqlite::Error) -> SqlError {
         Some(ErrorCode::OperationInterrupted) => ErrorClass::ConnectionLost,
         _ => ErrorClass::Other,
     };
-    SqlError { class, errno, sqlstate: String::new(), message: error.to_string() }
+    SqlError { class, errno, ..SqlError::local(error.to_string()) }
 }
