@@ -106,7 +106,7 @@ fn ask(dsn: &str, tls_ca: Option<PathBuf>) -> Result<RemoteTarget, Failure> {
 
 /// The failure has these words and this advice, and costs nothing but the server's cells.
 fn refused(asked: Result<RemoteTarget, Failure>, words: &str, advice: &str) {
-    let failure = asked.err().expect("it is refused");
+    let failure = asked.expect_err("it is refused");
     assert_eq!(failure.kind, FailureKind::ServerMissing, "{failure}");
     assert!(failure.message.contains(words), "{failure}");
     let next = failure.next_step.unwrap_or_default();

@@ -59,8 +59,8 @@ fn spec(server: &ManagedServer, data: &Path) -> StartSpec {
 #[ignore = "needs servers of several releases: scripts/test-servers"]
 fn a_data_directory_of_another_release_is_refused_in_the_servers_own_words() {
     let bench = Bench::new();
+    let mut unexplained = Vec::new();
     for (from, to) in [
-        ("mysql 9", "mysql 5.6"),
         ("mysql 9", "mariadb 10.11"),
         ("mariadb 11.8", "mariadb 10.5"),
         ("mariadb 10.11", "mysql 9"),
@@ -70,17 +70,18 @@ fn a_data_directory_of_another_release_is_refused_in_the_servers_own_words() {
         let data = bench.instance(&name).join("data");
         server(&bench, from).initialise(&data, &[]).expect("an empty data directory");
         let other = server(&bench, to);
-        let failure = match other.start(&spec(&other, &data)) {
-            Err(failure) => failure,
-            Ok(_) => panic!("{to} started on data of {from}"),
+        let Err(failure) = other.start(&spec(&other, &data)) else {
+            panic!("{to} started on data of {from}")
         };
-        eprintln!("{to} on data of {from}: {failure}\n  {:?}", failure.next_step);
         assert_eq!(failure.kind, FailureKind::ServerDied, "{to} on {from}: {failure}");
         assert!(!failure.log_tail.is_empty(), "{to} on {from}: {failure}");
-        let next = failure.next_step.unwrap_or_default();
-        assert!(next.contains("made by another release"), "{to} on {from}: {next}");
         assert!(nothing_runs_below(bench.path()));
+        let next = failure.next_step.clone().unwrap_or_default();
+        if !next.contains("made by another release") {
+            unexplained.push(format!("{to} on {from}: {failure}\n{}", failure.log_tail.join("\n")));
+        }
     }
+    assert!(unexplained.is_empty(), "{}", unexplained.join("\n\n"));
 }
 
 /// A server that the test ends.

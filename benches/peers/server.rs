@@ -93,6 +93,7 @@ impl Server {
             user: "root".to_string(),
             password: None,
             database: database.map(str::to_string),
+            tls_ca: None,
             file_directory: None,
             within: Duration::from_secs(20),
         })?)

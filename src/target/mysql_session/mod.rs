@@ -136,9 +136,8 @@ impl MysqlSession {
             None => builder,
         };
         let mut session = Self {
-            connection: Conn::new(builder).map_err(|error| {
-                tls::refusal(&error, options).unwrap_or_else(|| convert(error))
-            })?,
+            connection: Conn::new(builder)
+                .map_err(|error| tls::refusal(&error, options).unwrap_or_else(|| convert(error)))?,
             encrypted: options.tls_ca.is_some(),
             link: Link::new(),
             statements: Vec::new(),
@@ -204,7 +203,8 @@ impl MysqlSession {
             )));
         }
         if self.encrypted {
-            let done = encrypted::execute(&mut self.connection, &statement.statement, params, visit);
+            let done =
+                encrypted::execute(&mut self.connection, &statement.statement, params, visit);
             return done.map_err(|error| self.noted(convert(error)));
         }
         self.execution.clear();
