@@ -232,6 +232,7 @@ const OTHER_RELEASE: &[&str] = &[
     "data dictionary initialization failed",
     "failed to initialize dd storage engine",
     "no data dictionary version number found",
+    "file ./ib_logfile0 was not found",
 ];
 
 /// What the user can do about what the server says.
