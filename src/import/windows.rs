@@ -57,7 +57,7 @@ fn contiguous(run: &ToolRun, length: f64) -> Vec<Window> {
         for window in &run.windows {
             let at = place(window);
             missing.extend((expected..at).take(2));
-            expected = at + 1;
+            expected = at.saturating_add(1);
         }
         missing
     };
