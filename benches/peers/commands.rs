@@ -51,7 +51,7 @@ pub(crate) fn plan(bench: &Bench) -> Res<Vec<Row>> {
         write!(suite, "{}{}", if value == 0 { "" } else { ", " }, 400 + value)?;
     }
     suite
-        .push_str("\nworkload oltp_point_select { rows 1000; clients 1..50 step 1; measure 1s }\n");
+        .push_str("\nworkload oltp_point_select { rows 1000; distribution uniform; clients 1..50 step 1; measure 1s }\n");
     let file = bench.server.folder().join("many.bench");
     fs::write(&file, suite)?;
     let name = file.to_string_lossy();
@@ -75,7 +75,7 @@ const WINDOWS: u64 = 1_000_000;
 pub(crate) fn report(bench: &Bench) -> Res<Vec<Row>> {
     let suite = "suite \"Long\"\nengine one { storage SQLite; row_format rowid }\n\
                  engine two { storage SQLite; row_format without_rowid }\n\
-                 workload oltp_point_select { rows 1000; clients 1; measure 1s }\n\
+                 workload oltp_point_select { rows 1000; distribution uniform; clients 1; measure 1s }\n\
                  repeat 5\ncompare engine against one\n";
     let ran = ours::run(bench.server.folder(), suite)?;
     let mut records = ran.journal.records;

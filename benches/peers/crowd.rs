@@ -11,7 +11,8 @@ const CLIENTS: u32 = 2000;
 fn suite(server: &Server, clients: u32) -> String {
     format!(
         "suite \"A crowd\"\n{}engine e {{ storage InnoDB }}\nsettle none\n\
-         workload oltp_point_select {{ tables 1; rows 10k; clients {clients}; measure 3s }}\n",
+         workload oltp_point_select {{ tables 1; rows 10k; distribution uniform; \
+         clients {clients}; measure 3s }}\n",
         server.block("ours")
     )
 }

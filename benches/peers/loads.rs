@@ -256,7 +256,8 @@ pub(crate) fn sysbench(bench: &Bench) -> Res<Vec<Row>> {
     let suite = format!(
         "suite \"Load\"\n{}engine e {{ storage InnoDB }}\nload {{ threads {LOADERS} }}\nsettle none\n\
          schema {{ charset latin1 }}\n\
-         workload oltp_read_write {{ tables {tables}; rows {rows}; clients 1; measure 1s }}\n",
+         workload oltp_read_write {{ tables {tables}; rows {rows}; distribution uniform; clients 1; \
+         measure 1s }}\n",
         bench.server.block("ours")
     );
     let pairs = interleaved(

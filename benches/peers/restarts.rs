@@ -41,7 +41,8 @@ pub(crate) fn repetition(bench: &Bench) -> Res<Vec<Row>> {
     let rows = bench.either(50_000, 1_050_000);
     let suite = format!(
         "suite \"Restarts\"\nengine innodb {{ storage InnoDB }}\ncache 256M\nload {{ threads 2 }}\n\
-         workload oltp_point_select {{ tables 4; rows {rows}; clients 1; measure {MEASURE}s }}\n\
+         workload oltp_point_select {{ tables 4; rows {rows}; distribution uniform; \
+         clients 1; measure {MEASURE}s }}\n\
          repeat {}\n",
         bench.either(2, 3)
     );
