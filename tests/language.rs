@@ -7,6 +7,7 @@ use enginecmp::syntax::tree::Statement;
 use enginecmp::syntax::{
     BlockReader, Variables, condition, editor, format, parse_bytes, reference,
 };
+use enginecmp::workload::KINDS;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +31,11 @@ fn wrong(
     let mut found = Vec::new();
     for statement in statements {
         let Some(reading) = reader.read(statement, variables, &mut found) else { continue };
-        if std::ptr::eq(reading.shape, &raw const PARAMETER) {
-            let message = format!("`{}` has no row of its own", reading.name());
+        let of_a_workload = |name: &str| {
+            KINDS.iter().any(|kind| kind.parameters.iter().any(|one| one.name == name))
+        };
+        if std::ptr::eq(reading.shape, &raw const PARAMETER) && !of_a_workload(reading.name()) {
+            let message = format!("no workload has `{}`", reading.name());
             found.push(Diagnostic::error(codes::UNKNOWN_STATEMENT, reading.span(), message));
         }
         if reading.shape.name == "let" {

@@ -3,6 +3,7 @@
 mod calibrate;
 mod causes;
 mod collect;
+mod committed_reports;
 mod compare;
 mod compare_findings;
 mod compare_verb;

@@ -120,7 +120,7 @@ fn one(section: &Section, values: &[Option<String>], side: &Side) -> Option<(f64
         .collect();
     let at = if at.is_empty() { String::new() } else { format!(" at {}", at.join(", ")) };
     let parts = [
-        format!("{}{at}", side.name),
+        format!("{} of {}{at}", section.headline.heading(), side.name),
         delta(&series.against).trim().to_string(),
         interval(&series.against),
     ];

@@ -150,6 +150,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     about.extend(noise(comparison));
     let mut blocks = Vec::new();
     let mut shown = Vec::new();
+    let workloads = comparison.sections.iter().map(workload_name).collect::<BTreeSet<_>>();
+    let several_workloads = workloads.len() > 1;
     for section in &comparison.sections {
         let grids = pivot::grids(section);
         let mut rows = results(section, comparison.average);
@@ -170,10 +172,10 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         of_section[0].heading = section_heading(section);
         of_section[0].about = section_about(section);
         blocks.extend(of_section);
-        let which = if comparison.sections.len() > 1 {
-            format!("{}: ", compared(section))
-        } else {
-            String::new()
+        let which = match (several_workloads, comparison.sections.len()) {
+            (true, _) => format!("{}, {}: ", workload_name(section), compared(section)),
+            (false, 1) => String::new(),
+            (false, _) => format!("{}: ", compared(section)),
         };
         let folded = |(grid, line)| Block::folded((grid, format!("{which}{line}")));
         let by_type = by_transaction(section, comparison.average);
@@ -189,7 +191,15 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     for section in &comparison.sections {
         blocks.extend(probes(section, comparison.average).map(Block::in_columns));
     }
-    blocks.extend(once_each(&comparison.sections).filter_map(starts).map(Block::folded));
+    for section in once_each(&comparison.sections) {
+        let Some((mut grid, mut line)) = starts(section) else { continue };
+        if several_workloads {
+            let name = workload_name(section);
+            grid.title = format!("{}, {name}", grid.title);
+            line = format!("{name}: {line}");
+        }
+        blocks.push(Block::folded((grid, line)));
+    }
     Page {
         title: heading.title.clone(),
         about,
@@ -265,6 +275,11 @@ fn once_each(sections: &[Section]) -> impl Iterator<Item = &Section> {
 
 fn cells_of(section: &Section) -> BTreeSet<CellKey> {
     section.points.iter().flat_map(|p| &p.sides).map(|side| side.cell.clone()).collect()
+}
+
+/// What a workload is called, without what makes it what it is.
+fn workload_name(section: &Section) -> &str {
+    section.workload.split(',').next().unwrap_or_default()
 }
 
 /// `engine against innodb`.

@@ -173,7 +173,8 @@ fn pad(texts: &mut [String], heads: &[String], depth: usize) {
         .zip(heads)
         .map(|(text, head)| {
             let rest = &text[head.len()..];
-            let gap = if rest.is_empty() { 0 } else { widest - head.width() };
+            // A bracket that touches its name, as in `p95(new_order)`, goes on touching it.
+            let gap = if rest.starts_with(' ') { widest - head.width() } else { 0 };
             format!("{head}{}{rest}", " ".repeat(gap))
         })
         .collect();
@@ -362,6 +363,11 @@ mod tests {
              option skip_log_bin\n\
              where  not (a >= 1 or b = c) and d != 5\n",
         );
+    }
+
+    #[test]
+    fn a_bracket_that_touches_its_name_goes_on_touching_it() {
+        becomes("measure 1s\np95(x)\n", "measure 1s\np95(x)\n");
     }
 
     #[test]
