@@ -75,7 +75,7 @@ const WINDOWS: u64 = 1_000_000;
 pub(crate) fn report(bench: &Bench) -> Res<Vec<Row>> {
     let suite = "suite \"Long\"\nengine one { storage SQLite; row_format rowid }\n\
                  engine two { storage SQLite; row_format without_rowid }\n\
-                 workload oltp_point_select { rows 1000; distribution uniform; clients 1; measure 1s }\n\
+                 workload tpcc { warehouses 1; density 1%; clients 1; measure 1s }\n\
                  repeat 5\ncompare engine against one\n";
     let ran = ours::run(bench.server.folder(), suite)?;
     let mut records = ran.journal.records;

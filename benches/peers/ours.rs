@@ -50,6 +50,12 @@ impl Ran {
     }
 }
 
+/// The database of a suite that names one by DSN.
+fn database(suite: &str) -> Option<&str> {
+    let (_, behind) = suite.split_once("@localhost/")?;
+    behind.split(['?', '"']).next()
+}
+
 /// Runs a suite in a folder of its own below `folder`.
 pub(crate) fn run(folder: &Path, suite: &str) -> Res<Ran> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -58,7 +64,12 @@ pub(crate) fn run(folder: &Path, suite: &str) -> Res<Ran> {
     let file = place.join("suite.bench");
     fs::write(&file, suite)?;
     let said = place.join("said");
-    let mut child = Command::new(ENGINECMP)
+    let mut command = Command::new(ENGINECMP);
+    // The database is ours and empty, but it was not enginecmp that made it.
+    if let Some(database) = database(suite) {
+        command.args(["run", "--overwrite", database]);
+    }
+    let mut child = command
         .env("PATH", PATH)
         .arg(&file)
         .args(["--format", "csv", "--work"])

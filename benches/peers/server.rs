@@ -17,6 +17,7 @@ const OPTIONS: &[&str] = &[
     "--local-infile=1",
     "--secure-file-priv=",
     "--max-connections=2200",
+    "--max-prepared-stmt-count=100000",
     "--character-set-server=latin1",
     "--collation-server=latin1_bin",
     "--innodb-buffer-pool-size=768M",

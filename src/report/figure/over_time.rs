@@ -76,7 +76,9 @@ fn panels<'a>(
                 .iter()
                 .flat_map(|side| lines(side, series_of(&names, &side.name), &points))
                 .collect();
-            let panel = lines.iter().any(|line| line.points.len() > 1).then(|| Panel {
+            // Windows may lack the figure, as those of tools whose latencies say nothing.
+            let drawn = |line: &Line| line.points.iter().filter(|at| at.1.is_some()).count() > 1;
+            let panel = lines.iter().any(drawn).then(|| Panel {
                 title: if titles { label(section, point) } else { String::new() },
                 x: Axis { label: String::new(), form: Form::Seconds, from_zero: true },
                 y: Axis { label: y.to_string(), form, from_zero: true },
