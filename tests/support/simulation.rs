@@ -134,11 +134,11 @@ pub(crate) fn tables() -> usize {
     }
 }
 
-/// What so many tables may show by chance beside the true rate: one test in twenty would see more.
-/// Ten thousand, which tell 5 % from 5.4 %, are held to the rate itself.
+/// What a hundred tables may show by chance beside the true rate: one test in twenty would see more.
+/// A thousand are held to the rate itself.
 fn allowance(rate: f64) -> f64 {
     let tables = tables();
-    if tables >= 10_000 { 0.0 } else { 1.645 * (rate * (1.0 - rate) / tables as f64).sqrt() }
+    if tables >= 1000 { 0.0 } else { 1.645 * (rate * (1.0 - rate) / tables as f64).sqrt() }
 }
 
 /// Whether no more tables of equal sides raise a false alarm than may: 5 %.
