@@ -1,13 +1,12 @@
 //! Statements over an encrypted connection: the client library sends them and reads what comes back,
 //! since the keys are its own. Rows are read one at a time and never kept.
 
+use super::field::Seen;
 use crate::model::Decimal;
 use crate::target::session::{Outcome, Param, RowView, Visit};
-use mysql::consts::ColumnType;
 use mysql::prelude::{Protocol, Queryable};
 use mysql::{Conn, Params, QueryResult, Row, Statement, Value};
 use std::borrow::Cow;
-use std::io::Write;
 
 /// Sends a statement as text and reads the whole reply.
 pub(super) fn query(
@@ -87,11 +86,12 @@ fn to_value(param: &Param<'_>) -> Value {
 struct MysqlRow<'a>(&'a Row);
 
 impl MysqlRow<'_> {
-    fn is_date_only(&self, column: usize) -> bool {
-        self.0
-            .columns_ref()
-            .get(column)
-            .is_some_and(|column| column.column_type() == ColumnType::MYSQL_TYPE_DATE)
+    fn field(&self, column: usize) -> Option<Seen<'_>> {
+        match self.0.as_ref(column)? {
+            Value::NULL => None,
+            Value::Bytes(bytes) => Some(Seen::Text(bytes)),
+            other => Some(Seen::Binary(other.clone())),
+        }
     }
 }
 
@@ -105,85 +105,21 @@ impl RowView for MysqlRow<'_> {
     }
 
     fn int(&self, column: usize) -> Option<i64> {
-        match self.0.as_ref(column)? {
-            Value::Int(number) => Some(*number),
-            Value::UInt(number) => i64::try_from(*number).ok(),
-            // The server sums integers as DECIMAL, which travels as text.
-            Value::Bytes(text) => Decimal::parse(text, 0).map(|number| number.unscaled),
-            Value::Float(number) => whole(f64::from(*number)),
-            Value::Double(number) => whole(*number),
-            Value::NULL | Value::Date(..) | Value::Time(..) => None,
-        }
+        self.field(column)?.int()
     }
 
     fn decimal(&self, column: usize, scale: u8) -> Option<Decimal> {
-        match self.0.as_ref(column)? {
-            Value::NULL | Value::Date(..) | Value::Time(..) => None,
-            Value::Bytes(text) => Decimal::parse(text, scale),
-            other => Decimal::parse(&written(other, false)?, scale),
-        }
+        self.field(column)?.decimal(scale)
     }
 
     fn text(&self, column: usize) -> Option<Cow<'_, [u8]>> {
-        match self.0.as_ref(column)? {
-            Value::Bytes(bytes) => Some(Cow::Borrowed(bytes)),
-            other => written(other, self.is_date_only(column)).map(Cow::Owned),
-        }
+        self.field(column)?.text(self.0.columns_ref()[column].column_type())
     }
-}
-
-fn whole(number: f64) -> Option<i64> {
-    // 2^53: beyond it a double no longer holds every integer.
-    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
-}
-
-/// A binary value written as the server's text protocol would write it.
-fn written(value: &Value, date_only: bool) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(24);
-    let done = match *value {
-        Value::NULL | Value::Bytes(_) => return None,
-        Value::Int(number) => write!(out, "{number}"),
-        Value::UInt(number) => write!(out, "{number}"),
-        Value::Float(number) => write!(out, "{number}"),
-        Value::Double(number) => write!(out, "{number}"),
-        Value::Date(year, month, day, ..) if date_only => {
-            write!(out, "{year:04}-{month:02}-{day:02}")
-        }
-        Value::Date(year, month, day, hour, minute, second, micros) => {
-            write!(out, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
-                .and_then(|()| fraction(&mut out, micros))
-        }
-        Value::Time(negative, days, hours, minutes, seconds, micros) => {
-            let sign = if negative { "-" } else { "" };
-            let hours = u64::from(days) * 24 + u64::from(hours);
-            write!(out, "{sign}{hours:02}:{minutes:02}:{seconds:02}")
-                .and_then(|()| fraction(&mut out, micros))
-        }
-    };
-    done.ok().map(|()| out)
-}
-
-fn fraction(out: &mut Vec<u8>, micros: u32) -> std::io::Result<()> {
-    if micros == 0 { Ok(()) } else { write!(out, ".{micros:06}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_written_as_the_text_protocol_writes_them() {
-        let text = |value, date_only| {
-            written(&value, date_only).map(|bytes| String::from_utf8(bytes).unwrap())
-        };
-        assert_eq!(text(Value::Int(-5), false).unwrap(), "-5");
-        assert_eq!(text(Value::UInt(u64::MAX), false).unwrap(), "18446744073709551615");
-        let midnight = Value::Date(2024, 2, 9, 0, 0, 0, 0);
-        assert_eq!(text(midnight.clone(), false).unwrap(), "2024-02-09 00:00:00");
-        assert_eq!(text(midnight, true).unwrap(), "2024-02-09");
-        assert_eq!(text(Value::Time(true, 1, 2, 3, 4, 5), false).unwrap(), "-26:03:04.000005");
-        assert_eq!(text(Value::NULL, false), None);
-    }
 
     #[test]
     fn decimals_go_as_exact_text() {

@@ -8,6 +8,7 @@
 mod bulk;
 mod encrypted;
 mod error;
+mod field;
 mod packets;
 mod reply;
 mod text_rows;

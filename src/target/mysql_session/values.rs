@@ -1,12 +1,12 @@
 //! Parameters on their way to the server, and rows on their way back, in the forms of the wire.
 
+use super::field::Seen;
 use super::reply::length_encoded;
 use crate::model::Decimal;
 use crate::target::session::{Param, RowView};
 use mysql::Value;
 use mysql::consts::{ColumnFlags, ColumnType};
 use std::borrow::Cow;
-use std::io::Write;
 use std::ops::Range;
 
 /// Appends what executes prepared statement `statement`: its number, and the parameters. `bound` is
@@ -218,12 +218,6 @@ impl<'a> WireRow<'a> {
 /// NULL in the text protocol.
 const NULL: u8 = 0xfb;
 
-/// A field as it came.
-enum Seen<'a> {
-    Text(&'a [u8]),
-    Binary(Value),
-}
-
 fn integer(bytes: &[u8], unsigned: bool) -> Value {
     let negative = !unsigned && bytes.last().is_some_and(|last| last & 0x80 != 0);
     let mut wide = [if negative { 0xff } else { 0 }; 8];
@@ -266,88 +260,21 @@ impl RowView for WireRow<'_> {
     }
 
     fn int(&self, column: usize) -> Option<i64> {
-        match self.field(column)? {
-            // The server sums integers as DECIMAL, which travels as text.
-            Seen::Text(text) => Decimal::parse(text, 0).map(|number| number.unscaled),
-            Seen::Binary(Value::Int(number)) => Some(number),
-            Seen::Binary(Value::UInt(number)) => i64::try_from(number).ok(),
-            Seen::Binary(Value::Float(number)) => whole(f64::from(number)),
-            Seen::Binary(Value::Double(number)) => whole(number),
-            Seen::Binary(_) => None,
-        }
+        self.field(column)?.int()
     }
 
     fn decimal(&self, column: usize, scale: u8) -> Option<Decimal> {
-        match self.field(column)? {
-            Seen::Text(text) => Decimal::parse(text, scale),
-            Seen::Binary(Value::Date(..) | Value::Time(..)) => None,
-            Seen::Binary(other) => Decimal::parse(&written(&other, false)?, scale),
-        }
+        self.field(column)?.decimal(scale)
     }
 
     fn text(&self, column: usize) -> Option<Cow<'_, [u8]>> {
-        match self.field(column)? {
-            Seen::Text(bytes) => Some(Cow::Borrowed(bytes)),
-            Seen::Binary(other) => {
-                let date_only = self.columns[column].kind == ColumnType::MYSQL_TYPE_DATE;
-                written(&other, date_only).map(Cow::Owned)
-            }
-        }
+        self.field(column)?.text(self.columns[column].kind)
     }
-}
-
-fn whole(number: f64) -> Option<i64> {
-    // 2^53: beyond it a double no longer holds every integer.
-    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
-}
-
-/// A binary value written as the server's text protocol would write it.
-fn written(value: &Value, date_only: bool) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(24);
-    let done = match *value {
-        Value::NULL | Value::Bytes(_) => return None,
-        Value::Int(number) => write!(out, "{number}"),
-        Value::UInt(number) => write!(out, "{number}"),
-        Value::Float(number) => write!(out, "{number}"),
-        Value::Double(number) => write!(out, "{number}"),
-        Value::Date(year, month, day, ..) if date_only => {
-            write!(out, "{year:04}-{month:02}-{day:02}")
-        }
-        Value::Date(year, month, day, hour, minute, second, micros) => {
-            write!(out, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
-                .and_then(|()| fraction(&mut out, micros))
-        }
-        Value::Time(negative, days, hours, minutes, seconds, micros) => {
-            let sign = if negative { "-" } else { "" };
-            let hours = u64::from(days) * 24 + u64::from(hours);
-            write!(out, "{sign}{hours:02}:{minutes:02}:{seconds:02}")
-                .and_then(|()| fraction(&mut out, micros))
-        }
-    };
-    done.ok().map(|()| out)
-}
-
-fn fraction(out: &mut Vec<u8>, micros: u32) -> std::io::Result<()> {
-    if micros == 0 { Ok(()) } else { write!(out, ".{micros:06}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_written_as_the_text_protocol_writes_them() {
-        let text = |value, date_only| {
-            written(&value, date_only).map(|bytes| String::from_utf8(bytes).unwrap())
-        };
-        assert_eq!(text(Value::Int(-5), false).unwrap(), "-5");
-        assert_eq!(text(Value::UInt(u64::MAX), false).unwrap(), "18446744073709551615");
-        let midnight = Value::Date(2024, 2, 9, 0, 0, 0, 0);
-        assert_eq!(text(midnight.clone(), false).unwrap(), "2024-02-09 00:00:00");
-        assert_eq!(text(midnight, true).unwrap(), "2024-02-09");
-        assert_eq!(text(Value::Time(true, 1, 2, 3, 4, 5), false).unwrap(), "-26:03:04.000005");
-        assert_eq!(text(Value::NULL, false), None);
-    }
 
     #[test]
     fn types_are_sent_once_and_decimals_go_as_exact_text() {
