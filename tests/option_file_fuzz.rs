@@ -62,10 +62,6 @@ fn fuzz(folder: &Path, bytes: &[u8]) {
     for private in ["port", "socket", "datadir", "tmpdir", "pid_file", "user", "basedir"] {
         assert!(!found.options.iter().any(|option| option.name == private), "{private}");
     }
-    // `enable_set_variable` is no option, and is written as what it resembles.
-    if found.options.iter().any(|option| option.name == "set_variable") {
-        return;
-    }
     // Values that no option file can hold are told when the file is written.
     let Ok(text) = option_text(&lines) else { return };
     fs::write(&file, &text).expect("it is written");

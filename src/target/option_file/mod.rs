@@ -234,6 +234,9 @@ impl Reader<'_> {
             let text = format!("{name} is no option: a prefix stands before one name, once");
             return self.wrong(&place, text);
         }
+        if name == "set_variable" {
+            return self.wrong(&place, "write `NAME = VALUE` for this `set-variable`".to_string());
+        }
         let value = match (name.as_str(), value) {
             // The file lies in the private data directory, whatever it is called.
             ("log_bin", Some(path)) if path.contains('/') => {
