@@ -7,7 +7,7 @@ use enginecmp::syntax::tree::Statement;
 use enginecmp::syntax::{
     BlockReader, Variables, condition, editor, format, parse_bytes, reference,
 };
-use enginecmp::workload::KINDS;
+use enginecmp::workload::WorkloadKind;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,11 @@ fn text(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What is wrong with statements in `parent`, blocks included.
+/// What is wrong with statements in `parent`, which is a workload of `kind`; blocks included.
 fn wrong(
     statements: &[Statement],
     parent: Parent,
+    kind: Option<&WorkloadKind>,
     variables: &mut Variables,
     sources: &SourceMap,
 ) -> Vec<Diagnostic> {
@@ -31,11 +32,10 @@ fn wrong(
     let mut found = Vec::new();
     for statement in statements {
         let Some(reading) = reader.read(statement, variables, &mut found) else { continue };
-        let of_a_workload = |name: &str| {
-            KINDS.iter().any(|kind| kind.parameters.iter().any(|one| one.name == name))
-        };
-        if std::ptr::eq(reading.shape, &raw const PARAMETER) && !of_a_workload(reading.name()) {
-            let message = format!("no workload has `{}`", reading.name());
+        let known =
+            kind.is_some_and(|kind| kind.parameters.iter().any(|one| one.name == reading.name()));
+        if std::ptr::eq(reading.shape, &raw const PARAMETER) && !known {
+            let message = format!("`{}` has no row of its own", reading.name());
             found.push(Diagnostic::error(codes::UNKNOWN_STATEMENT, reading.span(), message));
         }
         if reading.shape.name == "let" {
@@ -46,7 +46,11 @@ fn wrong(
             found.extend(condition(reading.words("condition"), sources, &|_| None).err());
         }
         if let Some((inside, children)) = reading.inside() {
-            found.extend(wrong(children, inside, variables, sources));
+            // A workload's own parameters are rows of its kind.
+            let kind = (inside == Parent::Workload)
+                .then(|| reading.text("kind").and_then(WorkloadKind::find))
+                .flatten();
+            found.extend(wrong(children, inside, kind, variables, sources));
         }
     }
     found
@@ -59,7 +63,7 @@ fn check(place: &str, suite: &str) {
     assert_eq!(errors, [], "{place}:\n{suite}");
     let tries = Parent::ALL
         .iter()
-        .map(|parent| wrong(&tree.statements, *parent, &mut Variables::default(), &sources));
+        .map(|parent| wrong(&tree.statements, *parent, None, &mut Variables::default(), &sources));
     let best = tries.min_by_key(Vec::len).unwrap_or_default();
     assert!(best.is_empty(), "{place}:\n{}", render(&best, &sources, false, 100));
 }
