@@ -17,26 +17,25 @@ use std::sync::{Arc, Mutex};
 /// Set for the process that has mounts of its own.
 const MOUNTS: &str = "ENGINECMP_TEST_MOUNTS";
 
-/// Runs a test of this module again, in a process whose mounts nobody else sees and which end with
-/// it.
-fn with_own_mounts(test: &str) {
+/// Whether this process has mounts that nobody else sees and that end with it. Else the test of
+/// this name is run again by a process that has, and has passed there.
+fn has_own_mounts(test: &str) -> bool {
+    if std::env::var_os(MOUNTS).is_some() {
+        return true;
+    }
     // Root of the machine, or of a user namespace.
     let how: &[&str] = if users::is_root() { &["-m"] } else { &["-r", "-m"] };
     let outcome = Command::new("unshare")
         .args(how)
         .arg(std::env::current_exe().expect("this process has a file"))
-        .args(["--exact", &format!("live_disk_faults::{test}"), "--ignored", "--nocapture"])
+        .args(["--exact", &format!("live_disk_faults::{test}"), "--nocapture"])
         .env(MOUNTS, "1")
         .output()
         .expect("unshare runs (apt-get install util-linux)");
     let said = String::from_utf8_lossy(&outcome.stdout);
     let more = String::from_utf8_lossy(&outcome.stderr);
     assert!(outcome.status.success() && said.contains("1 passed"), "{said}{more}");
-}
-
-/// Whether this process has mounts of its own; the tests below do nothing without.
-fn has_own_mounts() -> bool {
-    std::env::var_os(MOUNTS).is_some()
+    false
 }
 
 fn mount(arguments: &[&str], at: &Path) {
@@ -57,13 +56,7 @@ fn next_step(failure: &Failure) -> &str {
 
 #[test]
 fn a_disk_that_fills_up_costs_one_repetition() {
-    with_own_mounts("a_disk_that_fills_up");
-}
-
-#[test]
-#[ignore = "started with mounts of its own by the test above"]
-fn a_disk_that_fills_up() {
-    if !has_own_mounts() {
+    if !has_own_mounts("a_disk_that_fills_up_costs_one_repetition") {
         return;
     }
     let bench = Bench::new();
@@ -101,13 +94,7 @@ repeat 2
 
 #[test]
 fn a_file_system_that_becomes_read_only_costs_one_repetition() {
-    with_own_mounts("a_file_system_that_becomes_read_only");
-}
-
-#[test]
-#[ignore = "started with mounts of its own by the test above"]
-fn a_file_system_that_becomes_read_only() {
-    if !has_own_mounts() {
+    if !has_own_mounts("a_file_system_that_becomes_read_only_costs_one_repetition") {
         return;
     }
     let bench = Bench::new();
@@ -131,13 +118,7 @@ fn a_file_system_that_becomes_read_only() {
 
 #[test]
 fn a_full_disk_of_the_journal_ends_a_run_that_is_resumed() {
-    with_own_mounts("a_full_disk_of_the_journal");
-}
-
-#[test]
-#[ignore = "started with mounts of its own by the test above"]
-fn a_full_disk_of_the_journal() {
-    if !has_own_mounts() {
+    if !has_own_mounts("a_full_disk_of_the_journal_ends_a_run_that_is_resumed") {
         return;
     }
     let top = tempfile::tempdir().expect("a temporary directory");

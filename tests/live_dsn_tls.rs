@@ -1,101 +1,35 @@
 //! A server by DSN with TLS: certificates are made here and checked for real, by MariaDB and by us.
 
 use crate::support::certificates::Authority;
+use crate::support::mariadb::Mariadb;
 use enginecmp::model::{Failure, FailureKind};
 use enginecmp::target::Target;
 use enginecmp::target::remote::{Dsn, Reach, RemoteTarget};
-use std::fs::{self, File};
-use std::net::TcpListener;
+use enginecmp::target::session::Session;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 const PASSWORD: &str = "0ver-the-Wire";
 
-/// A private MariaDB on loopback, with an account that has a password.
-struct Server {
-    folder: tempfile::TempDir,
-    child: Child,
-    port: u16,
+/// A private MariaDB on loopback with these options, with an account that has a password.
+fn start(options: &[String]) -> Mariadb {
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let server = Mariadb::start_listening(&options);
+    let mut root = server.connect();
+    for sql in [
+        &format!("CREATE USER bench@localhost IDENTIFIED BY '{PASSWORD}'"),
+        "GRANT ALL ON *.* TO bench@localhost",
+        // The database is then enginecmp's to make.
+        "DROP DATABASE bench",
+    ] {
+        root.text(sql).unwrap();
+    }
+    server
 }
 
-fn user_arguments() -> Vec<&'static str> {
-    if rustix::process::geteuid().is_root() { vec!["--user=root"] } else { Vec::new() }
-}
-
-impl Server {
-    /// Starts on the data of `folder`, which are made where they are not there.
-    fn start(folder: tempfile::TempDir, options: &[String]) -> Self {
-        let inside = |name: &str| folder.path().join(name);
-        if !inside("data").exists() {
-            let install = Command::new("mariadb-install-db")
-                .arg("--no-defaults")
-                .args(user_arguments())
-                .arg(format!("--datadir={}", inside("data").display()))
-                .args(["--auth-root-authentication-method=normal", "--skip-test-db"])
-                .env("TMPDIR", folder.path())
-                .stdin(Stdio::null())
-                .output()
-                .expect("mariadb-install-db runs (apt-get install mariadb-server)");
-            assert!(install.status.success(), "{}", String::from_utf8_lossy(&install.stderr));
-        }
-        let accounts = format!(
-            "CREATE USER IF NOT EXISTS bench@localhost IDENTIFIED BY '{PASSWORD}';\n\
-             GRANT ALL ON *.* TO bench@localhost;\n"
-        );
-        fs::write(inside("init.sql"), accounts).expect("the folder is writable");
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = Command::new("mariadbd")
-            .env("PATH", "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
-            .arg("--no-defaults")
-            .args(user_arguments())
-            .arg(format!("--datadir={}", inside("data").display()))
-            .arg(format!("--socket={}", inside("s").display()))
-            .arg(format!("--init-file={}", inside("init.sql").display()))
-            .arg(format!("--tmpdir={}", folder.path().display()))
-            .args(["--bind-address=127.0.0.1", &format!("--port={port}")])
-            .args(["--innodb-buffer-pool-size=16M", "--innodb-log-file-size=16M"])
-            .args(options)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(inside("log")).unwrap())
-            .spawn()
-            .expect("mariadbd runs (apt-get install mariadb-server)");
-        let mut server = Self { folder, child, port };
-        let socket = format!("mysql://bench@localhost/bench?socket={}", server.socket());
-        let began = Instant::now();
-        while let Err(why) = ask(&socket, None) {
-            let log = fs::read_to_string(server.folder.path().join("log")).unwrap();
-            assert!(server.child.try_wait().unwrap().is_none(), "mariadbd ended:\n{log}");
-            assert!(began.elapsed() < Duration::from_secs(120), "{why}:\n{log}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        server
-    }
-
-    fn socket(&self) -> String {
-        self.folder.path().join("s").display().to_string()
-    }
-
-    fn dsn(&self, host: &str) -> String {
-        format!("mysql://bench@{host}:{}/bench", self.port)
-    }
-
-    /// Ends it and starts another with these options on its data.
-    fn again(mut self, options: &[String]) -> Self {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let folder = tempfile::Builder::new().prefix("tls").tempdir_in("/tmp").unwrap();
-        fs::rename(self.folder.path().join("data"), folder.path().join("data")).unwrap();
-        Self::start(folder, options)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn dsn(server: &Mariadb, host: &str) -> String {
+    format!("mysql://bench@{host}:{}/bench", server.port())
 }
 
 fn ask(dsn: &str, tls_ca: Option<PathBuf>) -> Result<RemoteTarget, Failure> {
@@ -115,50 +49,48 @@ fn refused(asked: Result<RemoteTarget, Failure>, words: &str, advice: &str) {
 
 #[test]
 fn a_server_is_reached_with_tls_and_its_certificate_is_checked() {
-    let folder = || tempfile::Builder::new().prefix("tls").tempdir_in("/tmp").unwrap();
     let certificates = tempfile::tempdir().unwrap();
     let (right, wrong) = (Authority::new("Ours"), Authority::new("Another"));
     let ca = right.write(&certificates.path().join("ca.pem"));
     let other = wrong.write(&certificates.path().join("other.pem"));
 
     // A good one, for one name of this machine and not for its address.
-    let server = Server::start(folder(), &right.vouch(certificates.path(), &["localhost"], false));
-    let target = ask(&server.dsn("localhost"), Some(ca.clone())).unwrap();
+    let server = start(&right.vouch(certificates.path(), &["localhost"], false));
+    let target = ask(&dsn(&server, "localhost"), Some(ca.clone())).unwrap();
     assert_eq!(target.describe().family, "mariadb");
     refused(
-        ask(&server.dsn("127.0.0.1"), Some(ca.clone())),
+        ask(&dsn(&server, "127.0.0.1"), Some(ca.clone())),
         "the server's certificate is for localhost, and not for 127.0.0.1",
         "by a name that its certificate has",
     );
     refused(
-        ask(&server.dsn("localhost"), Some(other)),
+        ask(&dsn(&server, "localhost"), Some(other)),
         "other.pem",
         "the certificate of the authority that signed it",
     );
     let empty = certificates.path().join("empty.pem");
     fs::write(&empty, "").unwrap();
-    refused(ask(&server.dsn("localhost"), Some(empty)), "holds no certificate", "`tls_ca`");
+    refused(ask(&dsn(&server, "localhost"), Some(empty)), "holds no certificate", "`tls_ca`");
     a_suite_runs_encrypted(&server, &ca);
 
-    let expired = right.vouch(certificates.path(), &["localhost"], true);
-    let server = server.again(&expired);
+    let server = start(&right.vouch(certificates.path(), &["localhost"], true));
     refused(
-        ask(&server.dsn("localhost"), Some(ca.clone())),
+        ask(&dsn(&server, "localhost"), Some(ca.clone())),
         "the server's certificate expired on 2021-02-03",
         "a new certificate",
     );
 
-    let server = server.again(&["--skip-ssl".to_string()]);
+    let server = start(&["--skip-ssl".to_string()]);
     refused(
-        ask(&server.dsn("localhost"), Some(ca)),
+        ask(&dsn(&server, "localhost"), Some(ca)),
         "the server offers no TLS",
         "Give the server a certificate",
     );
-    ask(&server.dsn("localhost"), None).unwrap();
+    ask(&dsn(&server, "localhost"), None).unwrap();
 }
 
 /// A whole run over the connection, whose report says that it was encrypted.
-fn a_suite_runs_encrypted(server: &Server, ca: &Path) {
+fn a_suite_runs_encrypted(server: &Mariadb, ca: &Path) {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(ca, folder.path().join("ca.pem")).unwrap();
     let suite = format!(
@@ -166,7 +98,7 @@ fn a_suite_runs_encrypted(server: &Server, ca: &Path) {
          server far {{ dsn \"{}\"; password_env BENCH_PASSWORD; tls_ca \"ca.pem\" }}\n\
          engine innodb {{ storage InnoDB }}\n\
          workload tpcc {{ warehouses 1; density 1%; clients 2; warmup 50ms; measure 200ms }}\n",
-        server.dsn("localhost")
+        dsn(server, "localhost")
     );
     fs::write(folder.path().join("tls.bench"), suite).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_enginecmp"))

@@ -8,7 +8,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 const SUITE: &str = "
 suite \"Faults\"
@@ -33,6 +33,30 @@ fn broken(bench: &Bench) -> String {
     fs::write(&binary, text).expect("it is ours");
     fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).expect("it is ours");
     tree.display().to_string()
+}
+
+/// Runs a suite by what `program` makes of the work directory; some of its cells must break. Gives
+/// its journal and what it said.
+fn run(bench: &Bench, suite: &str, program: impl Fn(&Path) -> Command) -> (Journal, String) {
+    let inside = |name: &str| bench.path().join(name);
+    fs::write(inside("faults.bench"), suite).expect("it is written");
+    let output = program(&inside("work"))
+        .arg(inside("faults.bench"))
+        .arg("--work")
+        .arg(inside("work"))
+        .arg("--out")
+        .arg(inside("out"))
+        .output()
+        .expect("it starts (apt-get install util-linux for unshare)");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_ne!(
+        output.status.code(),
+        Some(99),
+        "this test mounts a small file system: run it as root, or where users may make namespaces \
+         (sysctl kernel.unprivileged_userns_clone=1)\n{said}"
+    );
+    assert_eq!(output.status.code(), Some(125), "{said}");
+    (read(&inside("out")).expect("a journal"), said)
 }
 
 fn told(journal: &Journal, words: &str) -> (String, String) {
@@ -66,20 +90,7 @@ fn whole(journal: &Journal) -> Vec<String> {
 #[test]
 fn an_option_refused_and_a_library_missing_cost_their_own_cells_alone() {
     let bench = Bench::new();
-    let suite = bench.path().join("faults.bench");
-    fs::write(&suite, SUITE.replace("BROKEN", &broken(&bench))).expect("it is written");
-    let (work, out) = (bench.path().join("work"), bench.path().join("out"));
-    let output = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
-        .arg(&suite)
-        .arg("--work")
-        .arg(&work)
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .expect("the binary starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(125), "{said}");
-    let journal = read(&out).expect("a journal");
+    let (journal, said) = run(&bench, &SUITE.replace("BROKEN", &broken(&bench)), alone);
     assert_eq!(whole(&journal), ["engine=innodb,server=good,variant=plain"], "{said}");
     let (message, next) = told(&journal, "innodb_no_such_option");
     assert!(message.contains("unknown variable"), "{message}");
@@ -87,7 +98,7 @@ fn an_option_refused_and_a_library_missing_cost_their_own_cells_alone() {
     let (message, next) = told(&journal, "libnothing.so.9");
     assert!(message.contains("error while loading shared libraries"), "{message}");
     assert!(next.contains("Install the library"), "{next}");
-    assert!(nothing_runs_below(&work));
+    assert!(nothing_runs_below(bench.path()));
 }
 
 /// A real binary that was linked with a library which is no longer there.
@@ -110,23 +121,10 @@ fn unlinked(bench: &Bench) -> String {
 #[test]
 fn a_binary_that_lacks_a_library_is_told_in_the_words_of_the_dynamic_linker() {
     let bench = Bench::new();
-    let suite = bench.path().join("library.bench");
     let text = "suite \"Library\"\nserver good { release \"mariadb\" }\n\
                 server broken { basedir \"BROKEN\" }\nengine innodb { storage InnoDB }\n\
                 workload tpcc { warehouses 1; density 1%; clients 1; measure 300ms }\ncache 32M\n";
-    fs::write(&suite, text.replace("BROKEN", &unlinked(&bench))).expect("it is written");
-    let (work, out) = (bench.path().join("work"), bench.path().join("out"));
-    let output = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
-        .arg(&suite)
-        .arg("--work")
-        .arg(&work)
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .expect("the binary starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(125), "{said}");
-    let journal = read(&out).expect("a journal");
+    let (journal, said) = run(&bench, &text.replace("BROKEN", &unlinked(&bench)), alone);
     assert_eq!(whole(&journal), ["engine=innodb,server=good"], "{said}");
     let (message, next) = told(&journal, "libnothing.so.9");
     assert!(message.contains("error while loading shared libraries: libnothing.so.9"), "{message}");
@@ -157,73 +155,54 @@ fn a_port_in_use_is_told_in_the_servers_own_words() {
     running.stop().expect("a clean stop");
 }
 
-/// Runs enginecmp with its work directory on a file system of so many MiB, which only it and its
-/// servers see and which is gone with them.
-fn on_a_small_disk(mebibytes: u32, work: &Path, arguments: &[&Path]) -> Output {
+/// enginecmp as it is.
+fn alone(_: &Path) -> Command {
+    Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+}
+
+/// enginecmp with its work directory on a file system of so many MiB, which only it and its servers
+/// see and which is gone with them.
+fn on_a_small_disk(mebibytes: u32, work: &Path) -> Command {
     fs::create_dir(work).expect("a new directory");
     let mut command = Command::new("unshare");
     command.arg("--mount");
     if !rustix::process::geteuid().is_root() {
         command.arg("--map-root-user");
     }
-    let output = command
+    command
         .args(["sh", "-c"])
         .arg("mount -t tmpfs -o size=$1m tmpfs \"$2\" || exit 99; shift 2; exec \"$@\"")
         .args(["sh", &mebibytes.to_string()])
         .arg(work)
-        .arg(env!("CARGO_BIN_EXE_enginecmp"))
-        .args(arguments)
-        .output()
-        .expect("unshare runs (apt-get install util-linux)");
-    assert!(
-        output.status.code().is_some_and(|code| code != 99 && code != 1),
-        "this test mounts a small file system: run it as root, or where users may make namespaces \
-         (sysctl kernel.unprivileged_userns_clone=1)\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    output
+        .arg(env!("CARGO_BIN_EXE_enginecmp"));
+    command
 }
 
 #[test]
 fn a_full_disk_costs_the_cells_that_fill_it_and_is_told_in_the_servers_own_words() {
     let bench = Bench::new();
-    let suite = bench.path().join("full.bench");
     let text = "suite \"Full\"\nengine innodb { storage InnoDB }\n\
                 workload tpcc { warehouses 1; density 1%; clients 1; measure 300ms }\ncache 32M\n\
                 variant fits    { redo 16M }\n\
                 variant at_init { option innodb_data_file_path = \"ibdata1:2G:autoextend\" }\n\
                 variant at_start { redo 2G }\n";
-    fs::write(&suite, text).expect("it is written");
-    let (work, out) = (bench.path().join("work"), bench.path().join("out"));
-    let arguments =
-        [suite.as_path(), Path::new("--work"), &work, Path::new("--out"), out.as_path()];
-    let output = on_a_small_disk(700, &work, &arguments);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(125), "{said}");
-    let journal = read(&out).expect("a journal");
+    let (journal, said) = run(&bench, text, |work| on_a_small_disk(700, work));
     assert_eq!(whole(&journal), ["engine=innodb,variant=fits"], "{said}");
     for words in ["making an empty data directory failed", "the server ended while it started"] {
         let (message, next) = told(&journal, words);
         assert!(message.contains("space") || message.contains("28"), "{message}");
         assert!(next.to_lowercase().contains("free space"), "{next}");
     }
-    assert!(nothing_runs_below(&work));
+    assert!(nothing_runs_below(bench.path()));
 }
 
 #[test]
 fn a_disk_that_is_too_small_is_told_before_anything_is_made() {
     let bench = Bench::new();
-    let suite = bench.path().join("small.bench");
     let text = "suite \"Small\"\nengine innodb { storage InnoDB }\n\
                 workload tpcc { warehouses 1; density 1%; clients 1; measure 300ms }\ncache 32M\n";
-    fs::write(&suite, text).expect("it is written");
-    let (work, out) = (bench.path().join("work"), bench.path().join("out"));
-    let arguments =
-        [suite.as_path(), Path::new("--work"), &work, Path::new("--out"), out.as_path()];
-    let output = on_a_small_disk(24, &work, &arguments);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(125), "{said}");
-    let (message, next) = told(&read(&out).expect("a journal"), "are free on the disk");
+    let (journal, _) = run(&bench, text, |work| on_a_small_disk(24, work));
+    let (message, next) = told(&journal, "are free on the disk");
     assert!(message.contains("the run needs about"), "{message}");
     assert!(next.contains("--work DIR"), "{next}");
 }

@@ -1,8 +1,9 @@
-//! Private MariaDB servers for live tests: a data directory, a socket, no network. What is started
+//! Private MariaDB servers for live tests: a data directory, a socket, no network unless asked for. What is started
 //! here is killed here.
 
 use enginecmp::target::mysql_session::{Address, ConnectOptions, MysqlSession};
 use std::fs::{self, File};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -16,6 +17,7 @@ const PATH: &str = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/sbin:/bin
 pub(crate) struct Mariadb {
     folder: TempDir,
     child: Child,
+    port: u16,
 }
 
 /// mariadbd refuses to run as root unless it is told to.
@@ -88,6 +90,17 @@ impl Mariadb {
     /// Starts a server with these options (`--name=value`) and waits until it answers. It has
     /// the database `bench`.
     pub(crate) fn start(options: &[&str]) -> Self {
+        Self::start_on(0, options)
+    }
+
+    /// The same, listening on a port of loopback as well.
+    pub(crate) fn start_listening(options: &[&str]) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        Self::start_on(free.expect("a port of loopback").port(), options)
+    }
+
+    /// Port 0 is none.
+    fn start_on(port: u16, options: &[&str]) -> Self {
         let folder = short_folder();
         let inside = |name: &str| folder.path().join(name);
         copy_tree(empty_data(), &inside("data")).expect("a data directory is copied");
@@ -98,7 +111,9 @@ impl Mariadb {
             .args(user_arguments())
             .arg(format!("--datadir={}", inside("data").display()))
             .arg(format!("--socket={}", inside("s").display()))
-            .args(["--skip-networking", "--skip-log-bin", "--local-infile=1"])
+            .arg(format!("--skip-networking={}", u8::from(port == 0)))
+            .args(["--bind-address=127.0.0.1", &format!("--port={port}")])
+            .args(["--skip-log-bin", "--local-infile=1"])
             .args(["--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0"])
             .args(options)
             .stdin(Stdio::null())
@@ -106,7 +121,7 @@ impl Mariadb {
             .stderr(File::create(inside("log")).expect("the folder can be written"))
             .spawn()
             .expect("mariadbd is missing; apt-get install mariadb-server");
-        let mut server = Self { folder, child };
+        let mut server = Self { folder, child, port };
         let began = Instant::now();
         while let Err(error) = server.try_connect() {
             let ended = server.child.try_wait().expect("a child can be waited for");
@@ -138,6 +153,11 @@ impl Mariadb {
     /// Its socket.
     pub(crate) fn socket(&self) -> PathBuf {
         self.folder.path().join("s")
+    }
+
+    /// Its port on loopback.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     /// Its error log.
