@@ -1,5 +1,6 @@
 //! `enginecmp compare OLD NEW` and what an expectation does to the exit code.
 
+use crate::support::golden::fixture;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -59,6 +60,34 @@ fn two_runs_of_one_suite_pair_cell_by_cell() {
     assert!(table.contains('%'), "no delta between the runs:\n{table}");
     let one = enginecmp(folder.path(), &["compare", &old]);
     assert_eq!(one.status.code(), Some(2), "one run is nothing to compare");
+}
+
+#[test]
+fn an_import_stands_beside_a_run_of_ones_own_and_gets_no_delta_from_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (_, own) = run(folder.path(), &suite(folder.path(), ""), "own");
+    let imported = folder.path().join("imported").display().to_string();
+    let [with, without] = ["with", "without"]
+        .map(|log| fixture(&format!("import/pairs/binary_log/{log}_log.txt")))
+        .map(|path| path.display().to_string());
+    let output = enginecmp(
+        folder.path(),
+        &["import", &with, &without, "--label", "on,off", "--baseline", "off", "--out", &imported],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let compared = enginecmp(folder.path(), &["compare", &imported, &own]);
+    assert_eq!(compared.status.code(), Some(0), "{}", text(&compared.stderr));
+    let table = text(&compared.stdout);
+    for shown in ["22,805", "18,525", "tpcc tpcc_mysql", "density 1%", "only in"] {
+        assert!(table.contains(shown), "no {shown:?} in\n{table}");
+    }
+    let json = enginecmp(folder.path(), &["compare", &imported, &own, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let sections = json["sections"].as_array().expect("sections");
+    let pairs = sections.iter().filter_map(|section| section["pairs"].as_array()).flatten();
+    assert_eq!(pairs.filter(|pair| pair["delta"].is_number()).count(), 0);
+    // A verdict that tells nothing is not printed.
+    assert!(!table.lines().any(|line| line.ends_with(':')), "{table}");
 }
 
 #[test]

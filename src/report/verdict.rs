@@ -114,6 +114,8 @@ fn of_section(section: &Section) -> Vec<Line> {
             _ => {}
         }
     }
+    // A side that nothing stands opposite to, as in runs that do not pair, has nothing to tell.
+    sides.retain(|(_, count)| count.points() + count.unequal + count.absent > 0);
     sides.iter().map(|(name, count)| line(section, name, count)).collect()
 }
 
