@@ -211,6 +211,24 @@ fn every_other_format() {
 }
 
 #[test]
+fn a_journal_that_counts_repetitions_wildly_has_a_column_for_each_that_is_there() {
+    let mut records = toku_vs_innodb();
+    for record in &mut records {
+        if let Record::Repetition(repetition) = record
+            && repetition.repetition == 3
+        {
+            repetition.repetition = u32::MAX;
+        }
+    }
+    let comparison = compare(&records);
+    for format in Format::ALL {
+        render(&comparison, *format, Output { width: 200, color: false, whole: true });
+    }
+    let table = shown(&comparison, 200);
+    assert!(table.contains("rep 4294967295"), "{table}");
+}
+
+#[test]
 fn start_and_stop_are_shown_once_however_many_comparisons_there_are() {
     let mut scenario = Scenario::new("Pool and redo", "pool.bench");
     scenario.compare(&["redo"], &["small"]);

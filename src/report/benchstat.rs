@@ -4,6 +4,7 @@ use crate::compare::Comparison;
 use crate::compare::view::{Section, Side};
 use crate::model::{Direction, MetricId, Unit};
 use crate::tools::benchstat::{Benchmark, UnitLine, write};
+use std::collections::BTreeSet;
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut units: Vec<UnitLine> = Vec::new();
@@ -46,9 +47,10 @@ fn keys(section: &Section, side: &Side) -> Vec<(String, String)> {
 
 /// The figures of each repetition that has any.
 fn repetitions(side: &Side) -> Vec<Vec<(f64, String)>> {
-    let samples = || side.series.iter().flat_map(|series| &series.samples);
-    let last = samples().map(|sample| sample.repetition).max().unwrap_or(0);
-    (1..=last)
+    let samples = side.series.iter().flat_map(|series| &series.samples);
+    let there: BTreeSet<u32> = samples.map(|sample| sample.repetition).collect();
+    there
+        .into_iter()
         .map(|repetition| {
             side.series
                 .iter()

@@ -6,6 +6,7 @@ use crate::compare::view::{
     Absent, Against, Average, Judged, Overall, Section, Series, Side, Verdict,
 };
 use crate::model::{Metric, MetricId};
+use std::collections::BTreeSet;
 
 /// The main table: a row a point, a line a side.
 pub(super) fn results(section: &Section, average: Average) -> Grid {
@@ -58,17 +59,19 @@ fn overall(overall: &Overall) -> String {
     format!("geometric mean over {} points: {} {}", overall.points, overall.side, parts.join(" "))
 }
 
-/// Every repetition, and every round where there are several.
+/// Every repetition that is there, and every round where there are several.
 fn repetition_columns(section: &Section) -> Vec<(u32, Option<usize>)> {
     let series = section.points.iter().flat_map(|point| &point.sides).filter_map(Side::headline);
-    let (mut repetitions, mut rounds) = (0, 0);
-    for sample in series.flat_map(|series| &series.samples) {
-        repetitions = repetitions.max(sample.repetition);
-        rounds = rounds.max(sample.rounds.len());
-    }
+    let samples = || series.clone().flat_map(|series| &series.samples);
     let failed = section.points.iter().flat_map(|point| &point.sides).flat_map(|s| &s.failed);
-    repetitions = failed.map(|(repetition, _)| *repetition).fold(repetitions, u32::max);
-    (1..=repetitions)
+    // Not all up to the last: a journal may claim any number.
+    let repetitions: BTreeSet<u32> = samples()
+        .map(|sample| sample.repetition)
+        .chain(failed.map(|(repetition, _)| *repetition))
+        .collect();
+    let rounds = samples().map(|sample| sample.rounds.len()).max().unwrap_or(0);
+    repetitions
+        .into_iter()
         .flat_map(|repetition| {
             let rounds: Vec<Option<usize>> =
                 if rounds > 1 { (1..=rounds).map(Some).collect() } else { vec![None] };
@@ -261,16 +264,16 @@ pub(super) fn timed(
     names: &[&str],
     id: impl Fn(&str) -> MetricId,
 ) -> Grid {
-    let repetitions = section
+    let repetitions: BTreeSet<u32> = section
         .points
         .iter()
         .flat_map(|point| &point.sides)
         .flat_map(|side| &side.series)
         .filter(|series| names.iter().any(|name| id(name) == series.metric))
         .flat_map(|series| series.samples.iter().map(|sample| sample.repetition))
-        .max()
-        .unwrap_or(0);
-    let mut groups: Vec<Group> = (1..=repetitions)
+        .collect();
+    let mut groups: Vec<Group> = repetitions
+        .iter()
         .map(|repetition| Group {
             columns: vec![Column::right(format!("rep {repetition}"))],
             place: Place::Details,
@@ -294,8 +297,9 @@ pub(super) fn timed(
                 .iter()
                 .map(|side| {
                     let series = side.series(&id(name));
-                    let mut entries: Vec<Entry> = (1..=repetitions)
-                        .map(|repetition| {
+                    let mut entries: Vec<Entry> = repetitions
+                        .iter()
+                        .map(|&repetition| {
                             series
                                 .and_then(|s| s.samples.iter().find(|s| s.repetition == repetition))
                                 .map_or_else(Entry::default, |sample| {
@@ -305,7 +309,7 @@ pub(super) fn timed(
                         .collect();
                     entries.extend(compared(series));
                     if series.is_none() {
-                        entries[repetitions as usize] = absent(side.absent.as_ref());
+                        entries[repetitions.len()] = absent(side.absent.as_ref());
                     }
                     (side.name.clone(), entries)
                 })

@@ -251,8 +251,10 @@ fn totals(run: &mut ToolRun, operations: &[Operation], tpmc: Option<f64>) {
     let new_order = operations
         .iter()
         .find(|operation| operation.summary && !operation.failed && operation.name == "new_order");
-    let value = tpmc.filter(|tpmc| tpmc.is_finite()).or_else(|| new_order.map(|order| order.tpm));
-    if let Some(value) = value.filter(|value| value.is_finite()) {
+    // What the arithmetic of a broken run prints is no rate.
+    let rate = |value: f64| Some(value).filter(|value| value.is_finite() && *value >= 0.0);
+    let value = tpmc.and_then(rate).or_else(|| new_order.and_then(|order| rate(order.tpm)));
+    if let Some(value) = value {
         run.headline = Some(MetricValue { id: MetricId::whole(Metric::Tpmc), value });
     } else {
         from_windows(run);
