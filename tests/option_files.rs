@@ -77,7 +77,7 @@ fn planned(name: &str, text: &str) -> Result<Plan, String> {
 fn shown(plan: &Plan) -> String {
     let cell = &plan.cells[0];
     let mut out = String::new();
-    for option in &cell.options {
+    for option in cell.options.iter() {
         // Those of enginecmp's own are the same in all cases.
         if let Some(place) = &option.line.place {
             let value = option.line.value.as_ref().map_or(String::new(), |v| format!(" = {v}"));
@@ -121,7 +121,7 @@ fn each_option_file_becomes_what_the_private_server_gets() {
 fn no_path_port_or_socket_of_the_file_reaches_the_server() {
     let text = fs::read_to_string(fixture("option_files/paths.cnf")).expect("an option file");
     let plan = planned("paths.cnf", &text).expect("a plan");
-    for option in &plan.cells[0].options {
+    for option in plan.cells[0].options.iter() {
         let value = option.line.value.as_deref().unwrap_or_default();
         assert!(!value.starts_with('/'), "{} = {value}", option.line.name);
         assert!(

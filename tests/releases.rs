@@ -103,7 +103,7 @@ fn page(server: &TargetDescription) -> String {
         let plan = planned(server, defaults);
         for cell in &plan.cells {
             writeln!(page, "\noptions of {}, defaults {defaults}", cell.engine).expect("memory");
-            for option in &cell.options {
+            for option in cell.options.iter() {
                 match &option.line.value {
                     Some(value) => writeln!(page, "{}={value}", option.line.name),
                     None => writeln!(page, "{}", option.line.name),

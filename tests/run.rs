@@ -202,11 +202,9 @@ fn an_option_that_the_server_does_not_take_fails_the_repetition_with_its_line() 
         value: Some("8".to_string()),
         place: Some(enginecmp::model::Place::new("shop.bench", 2, 3)),
     };
-    plan.cells[0].options.push(enginecmp::plan::CellOption {
-        line,
-        reason: None,
-        scope: enginecmp::target::families::OptionScope::Run,
-    });
+    let scope = enginecmp::target::families::OptionScope::Run;
+    plan.cells[0].options =
+        std::sync::Arc::new([enginecmp::plan::CellOption { line, reason: None, scope }]);
     let ran = run(&plan, script().fault(Fault::option("innodb_buffer_pool_instances", "1")));
     let failure = only(&ran).failure.clone().expect("it failed");
     assert_eq!(failure.kind, FailureKind::OptionNotTaken);

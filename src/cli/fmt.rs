@@ -2,8 +2,8 @@
 
 use super::{CliError, Context, Exit};
 use crate::diagnostic::{SourceMap, render};
+use crate::model::line_diff::LineDiff;
 use crate::syntax;
-use similar::TextDiff;
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
@@ -64,8 +64,7 @@ fn format_one(path: &PathBuf, check: bool, context: &Context) -> Result<Outcome,
         return Ok(Outcome::Canonical);
     }
     if check && !same {
-        let diff = TextDiff::from_lines(text, &canonical);
-        context.out(&diff.unified_diff().header(&name, "formatted").to_string())?;
+        context.out(&LineDiff::new(text, &canonical).patch(3, &name, "formatted"))?;
         return Ok(Outcome::Changed);
     }
     if check {

@@ -31,7 +31,7 @@ mod values;
 pub use context::{Color, Context};
 pub use exit::{CliError, Exit};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -101,7 +101,7 @@ pub fn main() -> ExitCode {
 /// Runs the command line `arguments` (program name first) and gives its exit code.
 pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     let bisect = arguments.iter().any(|word| word == "--bisect");
-    let command_line = match CommandLine::try_parse_from(with_verb(arguments)) {
+    let command_line = match parsed(arguments) {
         Ok(command_line) => command_line,
         Err(error) => {
             let wrong = error.use_stderr();
@@ -141,9 +141,16 @@ pub fn run(arguments: Vec<OsString>, mut context: Context) -> Exit {
     if command_line.bisect { exit.for_bisect() } else { exit }
 }
 
+/// The command line as clap reads it.
+fn parsed(arguments: Vec<OsString>) -> Result<CommandLine, clap::Error> {
+    let mut command = CommandLine::command();
+    let arguments = with_verb(&command, arguments);
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
+    CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Puts `run` in front of a suite that was named without a verb.
-fn with_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let command = CommandLine::command();
+fn with_verb(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let known = |word: &str| {
         command.get_subcommands().any(|verb| {
             verb.get_name() == word || verb.get_all_aliases().any(|alias| alias == word)
@@ -171,13 +178,17 @@ mod tests {
 
     #[test]
     fn a_suite_without_a_verb_is_run() {
+        let command = CommandLine::command();
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
-        assert_eq!(with_verb(words("enginecmp a.bench")), words("enginecmp run a.bench"));
+        assert_eq!(with_verb(&command, words("enginecmp a.bench")), words("enginecmp run a.bench"));
         assert_eq!(
-            with_verb(words("enginecmp --profile smoke a.bench")),
+            with_verb(&command, words("enginecmp --profile smoke a.bench")),
             words("enginecmp run --profile smoke a.bench")
         );
-        assert_eq!(with_verb(words("enginecmp explain F001")), words("enginecmp explain F001"));
-        assert_eq!(with_verb(words("enginecmp --help")), words("enginecmp --help"));
+        assert_eq!(
+            with_verb(&command, words("enginecmp explain F001")),
+            words("enginecmp explain F001")
+        );
+        assert_eq!(with_verb(&command, words("enginecmp --help")), words("enginecmp --help"));
     }
 }

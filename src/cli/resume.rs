@@ -6,9 +6,9 @@ use super::{CliError, Context};
 use crate::journal::changes::{self, Changes};
 use crate::journal::record::{MachineRecord, RunRecord};
 use crate::journal::{Done, FILE_NAME, Journal, Writer};
+use crate::model::line_diff::LineDiff;
 use crate::plan::Plan;
 use crate::run;
-use similar::TextDiff;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -116,8 +116,8 @@ const NAMED: usize = 8;
 fn told(before: &RunRecord, plan: &Plan, changes: &Changes) -> String {
     let mut text = "the suite is not as it was when the run began:\n".to_string();
     if before.suite_text != plan.suite_text {
-        let diff = TextDiff::from_lines(&before.suite_text, &plan.suite_text);
-        let _ = write!(text, "{}", diff.unified_diff().context_radius(1).header("then", "now"));
+        let diff = LineDiff::new(&before.suite_text, &plan.suite_text);
+        text.push_str(&diff.patch(1, "then", "now"));
     }
     for (what, then, now) in
         [("--profile", &before.profiles, &plan.profiles), ("--set", &before.sets, &plan.sets)]

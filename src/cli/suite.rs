@@ -39,7 +39,7 @@ impl Shaping {
             includes_anywhere: self.allow_external,
             processors: std::thread::available_parallelism()
                 .map_or(1, |processors| processors.get() as u32),
-            memory: Machine::here().ok().map(|machine| machine.memory),
+            memory: Machine::memory_here().ok(),
         }
     }
 }

@@ -35,23 +35,22 @@ impl Machine {
         Ok(machine)
     }
 
+    /// The memory of this machine, bytes: all that a suite needs to know of it.
+    pub fn memory_here() -> io::Result<u64> {
+        std::fs::read_to_string("/proc/meminfo").map(|meminfo| bytes(&meminfo, "MemTotal:"))
+    }
+
     /// The machine whose /proc, /sys and /etc lie below `root`.
     pub fn below(root: &Path) -> io::Result<Self> {
         let read = |path: &str| std::fs::read_to_string(root.join(path));
         let optional = |path: &str| read(path).unwrap_or_default();
         let cpuinfo = read("proc/cpuinfo")?;
         let meminfo = read("proc/meminfo")?;
-        let kib = |name: &str| {
-            meminfo
-                .lines()
-                .find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
-                .unwrap_or(0u64)
-        };
         Ok(Self {
             cpu: cpu_model(&cpuinfo),
             cores: cpuinfo.lines().filter(|line| line.starts_with("processor")).count() as u32,
-            memory: kib("MemTotal:") * 1024,
-            swap: kib("SwapTotal:") * 1024,
+            memory: bytes(&meminfo, "MemTotal:"),
+            swap: bytes(&meminfo, "SwapTotal:"),
             kernel: optional("proc/sys/kernel/osrelease").trim().to_string(),
             system: pretty_name(&optional("etc/os-release")),
             huge_pages: chosen(&optional("sys/kernel/mm/transparent_hugepage/enabled")),
@@ -74,6 +73,14 @@ impl Machine {
         }
         name
     }
+}
+
+/// A line of /proc/meminfo, bytes; 0 where there is none.
+fn bytes(meminfo: &str, name: &str) -> u64 {
+    meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse().ok())
+        .map_or(0, |kib: u64| kib * 1024)
 }
 
 fn cpu_model(cpuinfo: &str) -> String {
@@ -146,6 +153,7 @@ mod tests {
     #[test]
     fn this_machine_can_be_described() {
         let machine = Machine::here().unwrap();
+        assert_eq!(machine.memory, Machine::memory_here().unwrap());
         assert!(machine.memory > 0 && machine.cores > 0);
         assert!(!machine.folder_name().is_empty());
     }

@@ -9,6 +9,7 @@ pub mod changes;
 mod disk;
 pub mod error;
 pub mod histogram;
+mod line;
 pub mod merge;
 mod open_loop;
 mod packed;

@@ -93,7 +93,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
                 Some(_) => {}
             }
         }
-        match serde_json::from_slice(text) {
+        match Record::read(text) {
             Ok(Record::Unknown) => unknown += 1,
             Ok(record) => records.push(record),
             // A power cut can leave blocks that were never written: where no whole record follows,
@@ -124,7 +124,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Journal, JournalError> {
 fn records_end(rest: &[u8]) -> bool {
     rest.split_inclusive(|&byte| byte == b'\n')
         .filter_map(|line| line.strip_suffix(b"\n"))
-        .all(|line| serde_json::from_slice::<Record>(line).is_err())
+        .all(|line| Record::read(line).is_err())
 }
 
 impl Journal {

@@ -6,10 +6,10 @@
 
 pub use super::calibration::{CalibrationRecord, Floor};
 pub use super::disk::{DiskFigures, DiskMoment, DiskTestRecord};
+pub use super::line::Record;
 pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
-    AxisValue, CellKey, Expectation, Failure, FigureWish, Finding, Metric, MetricValue, Place,
-    RecipeId,
+    AxisValue, CellKey, Expectation, Failure, FigureWish, Metric, MetricValue, Place, RecipeId,
 };
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -20,51 +20,6 @@ pub use super::windows::{WindowColumns, WindowsRecord};
 
 /// The version that this release writes. Higher ones are refused, lower ones are read.
 pub const VERSION: u32 = 2;
-
-/// One line of a journal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "t", rename_all = "snake_case")]
-pub enum Record {
-    /// First line: what runs.
-    Run(RunRecord),
-    /// The machine.
-    Machine(MachineRecord),
-    /// What was planned; resolved, so that comparing never parses a suite.
-    Plan(PlanRecord),
-    /// How far figures of one and the same thing stray on this machine, measured before the run.
-    Calibration(CalibrationRecord),
-    /// A server that was started, in its own words.
-    Server(ServerRecord),
-    /// A dataset was loaded once.
-    Dataset(DatasetRecord),
-    /// One repetition of a cell, whole or failed.
-    Repetition(RepetitionRecord),
-    /// The seconds of one phase of a repetition.
-    Windows(WindowsRecord),
-    /// What was sampled every second of one phase of a repetition.
-    Samples(SamplesRecord),
-    /// The plans of a workload's statements in a repetition.
-    Plans(PlansRecord),
-    /// What a collector said during a repetition.
-    Collected(CollectedRecord),
-    /// A probe query, timed.
-    Probe(ProbeRecord),
-    /// Something broke outside any one repetition: a server, a dataset, an engine.
-    Failed(FailedRecord),
-    /// A warning about our own numbers.
-    Finding(Finding),
-    /// The throughput of a closed loop, which the rate of an open one is a share of.
-    Maximum(MaximumRecord),
-    /// The disk was tested.
-    DiskTest(DiskTestRecord),
-    /// A run was taken up again.
-    Resumed(ResumedRecord),
-    /// Last line of a run that came to its end.
-    End(EndRecord),
-    /// A record of a later release.
-    #[serde(other)]
-    Unknown,
-}
 
 /// What runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

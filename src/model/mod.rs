@@ -10,6 +10,7 @@ pub mod expectation;
 pub mod failure;
 pub mod figure_wish;
 mod finding;
+pub mod line_diff;
 pub mod metric;
 pub mod phase;
 pub mod place;

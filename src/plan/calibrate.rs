@@ -63,10 +63,10 @@ pub fn address(plan: &Plan) -> String {
         line("cell", &cell.key.to_string());
         line("data", &plan.datasets[cell.dataset].recipe.0);
         line("workload", &cell.workload.identity());
-        for (name, value) in &cell.settings {
+        for (name, value) in cell.settings.iter() {
             line(name, &value.to_string());
         }
-        for option in &cell.options {
+        for option in cell.options.iter() {
             line(&option.line.name, option.line.value.as_deref().unwrap_or_default());
         }
         for set in cell.set_global.iter().chain(&cell.set_session) {

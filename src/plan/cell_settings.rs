@@ -4,9 +4,9 @@ use super::OsCache;
 use super::ending;
 use super::expand::Combination;
 use super::machine::Begin;
+use super::overlay::Overlay;
 use super::suite::Suite;
 use crate::model::SettingValue;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Every setting of a cell, `defaults` and `machine` of the suite among them.
@@ -14,7 +14,7 @@ pub(super) fn settings(
     suite: &Suite,
     combination: &Combination,
     begin: &Begin,
-) -> BTreeMap<String, SettingValue> {
+) -> Overlay<String, SettingValue> {
     let mut settings = ending::shown(combination);
     settings.insert("warmup".to_string(), SettingValue::Duration(begin.warmup));
     let os_cache = if begin.os_cache == OsCache::Drop { "drop" } else { "keep" };

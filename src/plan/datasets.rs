@@ -5,7 +5,6 @@ use super::suite::Engine;
 use super::{IndexMoment, LoadPath, LoadSettings, SettlePolicy};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::RecipeId;
-use crate::target::families::OptionScope;
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::{Parameters, WorkloadKind};
 use sha2::{Digest, Sha256};
@@ -28,7 +27,8 @@ pub(super) struct Recipe<'a> {
     pub(super) settle: SettlePolicy,
     /// Loaded and run in one server start, with the options of its cell.
     pub(super) runs_as_loaded: bool,
-    pub(super) options: &'a [Line],
+    /// Options that the bytes depend on.
+    pub(super) options: Vec<&'a Line>,
 }
 
 /// Whether rows outlive the stop of their server; an error says that they do not.
@@ -106,11 +106,9 @@ pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
     }
     add("load", recipe.load.describe());
     add("settle", recipe.settle.describe());
-    for line in recipe.options {
-        if recipe.runs_as_loaded || line.scope != OptionScope::Run {
-            let (name, value) = option_text(&line.option);
-            add(&format!("option {name}"), value);
-        }
+    for line in &recipe.options {
+        let (name, value) = option_text(&line.option);
+        add(&format!("option {name}"), value);
     }
     if recipe.runs_as_loaded {
         add("dataset", "each".to_string());

@@ -1,9 +1,9 @@
 //! When a measured phase ends: after `measure`, or after `requests` transactions.
 
 use super::expand::Combination;
+use super::overlay::Overlay;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::SettingValue;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A phase of so many requests ends after this time in any case, unless `measure` says when.
@@ -54,10 +54,10 @@ pub(super) fn of(combination: &Combination, wrong: &mut Vec<Diagnostic>) -> Endi
 }
 
 /// Settings of a cell as headings show them: a default length of phases that end otherwise is none.
-pub(super) fn shown(combination: &Combination) -> BTreeMap<String, SettingValue> {
+pub(super) fn shown(combination: &Combination) -> Overlay<String, SettingValue> {
     let mut settings = combination.settings.clone();
     if combination.setting("requests").is_some() && combination.setting("measure").is_none() {
-        settings.remove("measure");
+        settings.remove("measure".to_string());
     }
     settings
 }

@@ -2,7 +2,7 @@
 
 use super::cache::{Whole, cache_bytes};
 use super::suite::Suite;
-use super::{Cell, DataSource, Dataset, PlannedServer, defaults, programs};
+use super::{Cell, DataSource, Dataset, PlannedServer, defaults, first_of_workloads, programs};
 use crate::model::units::{exact_duration, human_bytes};
 use crate::model::{FailureKind, Finding, FindingCode};
 use std::collections::BTreeSet;
@@ -28,13 +28,14 @@ pub(super) fn of_plan(
             format!("measured phases of {}", exact_duration(shortest)),
         ));
     }
-    let remarks: BTreeSet<String> = cells
+    let workloads = first_of_workloads(cells);
+    let remarks: BTreeSet<String> = workloads
         .iter()
         .flat_map(|cell| cell.workload.remarks())
         .filter(|remark| remark.contains("not TPC-C"))
         .collect();
     findings.extend(remarks.into_iter().map(|said| Finding::new(FindingCode::NotTpcc, said)));
-    if cells.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
+    if workloads.iter().any(|cell| cell.workload.identity().contains("tpcc_mysql")) {
         let seen = "cells run in mode tpcc_mysql";
         findings.push(Finding::new(FindingCode::KnownDeviations, seen));
     }

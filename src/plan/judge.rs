@@ -4,17 +4,16 @@
 use super::expand::Combination;
 use super::expand::checks::{known_names, unknown_names};
 use super::suite::{CompareStatement, ExpectStatement, NamedAt, Suite, WhereCondition};
+use super::workloads::Made;
 use crate::diagnostic::{Diagnostic, Span, codes, did_you_mean};
 use crate::model::{AxisValue, ExpectedBound, Metric, SettingValue, Subject};
-use crate::workload::Workload;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Everything that the suite cannot judge with these cells.
 pub(super) fn problems(
     suite: &Suite,
     combinations: &[Combination],
-    workloads: &[Arc<dyn Workload>],
+    workloads: &[Made],
 ) -> Vec<Diagnostic> {
     let mut wrong = Vec::new();
     for compare in &suite.comparisons {
@@ -143,11 +142,7 @@ fn defaults_unsaid(suite: &Suite, compare: &CompareStatement) -> Option<Diagnost
 }
 
 /// The metric must be one that the suite's workloads and probes give.
-fn metric(
-    suite: &Suite,
-    expect: &ExpectStatement,
-    workloads: &[Arc<dyn Workload>],
-) -> Option<Diagnostic> {
+fn metric(suite: &Suite, expect: &ExpectStatement, workloads: &[Made]) -> Option<Diagnostic> {
     let id = &expect.expectation.metric;
     let error = |message: String| Diagnostic::error(codes::NO_SUCH_METRIC, expect.metric, message);
     match (id.metric, &id.of) {
@@ -167,8 +162,10 @@ fn metric(
             Some(diagnostic)
         }
         (_, Some(name)) => {
-            let types: BTreeSet<&str> =
-                workloads.iter().flat_map(|w| w.transaction_types().iter().copied()).collect();
+            let types: BTreeSet<&str> = workloads
+                .iter()
+                .flat_map(|w| w.workload.transaction_types().iter().copied())
+                .collect();
             if types.contains(name.as_str()) {
                 return None;
             }
@@ -180,7 +177,7 @@ fn metric(
             Some(diagnostic.help(format!("transactions are {}", list.join(", "))))
         }
         (Metric::Tpmc, None) => {
-            if workloads.iter().any(|workload| workload.headline() == Metric::Tpmc) {
+            if workloads.iter().any(|made| made.workload.headline() == Metric::Tpmc) {
                 return None;
             }
             Some(

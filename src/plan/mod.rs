@@ -22,6 +22,7 @@ mod make;
 mod option_files;
 mod options;
 pub mod order;
+pub mod overlay;
 mod pace;
 mod preflight;
 mod programs;
@@ -50,7 +51,8 @@ use crate::model::{
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::external::Loader;
 use crate::workload::{Parameters, Workload, WorkloadKind};
-use std::collections::BTreeMap;
+use overlay::Overlay;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,6 +105,30 @@ pub struct Plan {
     pub unsupported: Vec<Unsupported>,
     /// The cells are those of one shard; none for all.
     pub shard: Option<shard::Shard>,
+}
+
+impl Plan {
+    /// The cells of each dataset, in order.
+    pub fn users(&self) -> Vec<Vec<usize>> {
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.datasets.len()];
+        for (index, cell) in self.cells.iter().enumerate() {
+            users[cell.dataset].push(index);
+        }
+        users
+    }
+
+    /// The first cell of each workload with its parameters and the name it has there: what is asked
+    /// of workloads alone is asked once.
+    pub fn with_workloads(&self) -> Vec<&Cell> {
+        first_of_workloads(&self.cells)
+    }
+}
+
+/// See [`Plan::with_workloads`].
+fn first_of_workloads(cells: &[Cell]) -> Vec<&Cell> {
+    let mut seen = HashSet::new();
+    let workload = |cell: &Cell| Arc::as_ptr(&cell.workload).cast::<()>();
+    cells.iter().filter(|cell| seen.insert((workload(cell), cell.workload_name.as_str()))).collect()
 }
 
 /// A statement that this version cannot execute.
@@ -322,7 +348,7 @@ pub struct Cell {
     /// The workload with its parameters.
     pub workload: Arc<dyn Workload>,
     /// Its parameters.
-    pub parameters: Parameters,
+    pub parameters: Arc<Parameters>,
     /// Concurrent connections.
     pub clients: u32,
     /// When they begin their transactions.
@@ -347,11 +373,11 @@ pub struct Cell {
     /// What is in the caches when the measuring begins, where the suite says it.
     pub start: Option<StartState>,
     /// Every setting, resolved, for conditions and the journal.
-    pub settings: BTreeMap<String, SettingValue>,
+    pub settings: Overlay<String, SettingValue>,
     /// By axis, the names of the settings and options that this cell's value on it states.
     pub stated: BTreeMap<String, Vec<String>>,
     /// Final options of its server start.
-    pub options: Vec<CellOption>,
+    pub options: Arc<[CellOption]>,
     /// Set on the running server before the clients start (`by set_global`).
     pub set_global: Vec<OptionLine>,
     /// Set on each session (`session NAME = V`).
@@ -381,7 +407,7 @@ impl Cell {
 }
 
 /// An option of a cell with where it came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CellOption {
     /// The line.
     pub line: OptionLine,

@@ -5,12 +5,13 @@ use super::defaults;
 use super::expand::{Combination, Level, Resolved};
 use super::fair::Fair;
 use super::option_files::ServerFile;
-use super::suite::{Class, SettingName};
+use super::suite::{Class, GivenValue, SettingName};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
 use crate::model::{SettingValue, units::human_bytes};
 use crate::target::families::{self, Defaults, Fate, OptionScope, OwnOption};
 use crate::target::{OptionLine, TargetDescription, TargetKind, sqlite};
+use std::fmt::Write as _;
 
 /// Settings of the language that become server options.
 const PORTABLE: [&str; 5] = ["cache", "io", "redo", "isolation", "lock_wait"];
@@ -33,6 +34,11 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Whether it sets the option with this canonical name.
+    pub(super) fn sets(&self, canonical: &str) -> bool {
+        self.canonical == canonical
+    }
+
     /// Where the suite has it.
     pub(super) fn span(&self) -> Option<Span> {
         self.span
@@ -141,6 +147,30 @@ fn written(name: &str, resolved: &Resolved) -> OptionLine {
     }
 }
 
+/// Whether a name of a combination has to do with its options at all.
+fn becomes_options(name: &SettingName) -> bool {
+    name.class != Class::Setting
+        || name.name == "compression"
+        || PORTABLE.contains(&name.name.as_str())
+}
+
+/// What lines take from a combination, as a text: equal for two of one server and engine whose
+/// lines are equal, as long as both live.
+pub(super) fn asks(combination: &Combination) -> String {
+    let mut text = combination.resolved.base_id().to_string();
+    for (name, held) in combination.resolved.own().filter(|(name, _)| becomes_options(name)) {
+        let _ = write!(text, "\n{:?} {}", name.class, name.name);
+        if let Some(Resolved { value, by_set_global, level, span, .. }) = held {
+            let GivenValue { value, text: written, span: at } = value;
+            let _ = write!(text, "={value:?} {written:?}{by_set_global}{level:?}{span:?}{at:?}");
+        }
+    }
+    if !combination.repeated.is_empty() {
+        let _ = write!(text, "\n{:?}", combination.repeated);
+    }
+    text
+}
+
 /// Works out the lines; what the server cannot have is reported.
 pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     let mut lines = Lines::default();
@@ -157,7 +187,8 @@ pub(super) fn lines(asked: &Asked<'_>, wrong: &mut Vec<Diagnostic>) -> Lines {
     for (line, adds_up) in of_file {
         if adds_up { lines.start.push(line) } else { put(&mut lines.start, line, wrong) }
     }
-    let mut stated: Vec<(&SettingName, &Resolved)> = asked.combination.resolved.iter().collect();
+    let mut stated: Vec<(&SettingName, &Resolved)> =
+        asked.combination.resolved.iter().filter(|(name, _)| becomes_options(name)).collect();
     stated.sort_by_key(|(_, resolved)| resolved.level);
     for (name, resolved) in stated {
         match name.class {

@@ -1,11 +1,12 @@
 //! What the clients of a cell need of their server's limits: raised on servers that enginecmp
 //! starts, asked of all before anything is loaded.
 
-use super::options::{Line, canonical};
+use super::options::Line;
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{EngineSpec, Home};
 use crate::target::{OptionLine, TargetDescription, TargetKind};
 use crate::workload::Workload;
+use std::borrow::Cow;
 
 /// Connections beside those of clients: enginecmp's own, the sampler's, one to look around.
 const BESIDE: u64 = 8;
@@ -30,37 +31,59 @@ pub struct Limit {
     pub why: String,
 }
 
+/// What each client of a workload needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// Tables that it has open at once.
+    tables: u64,
+    /// Statements that it keeps prepared.
+    statements: u64,
+}
+
+impl Demand {
+    pub(super) fn of(workload: &dyn Workload) -> Self {
+        Self {
+            tables: (workload.tables().len() as u64).clamp(1, TABLES_AT_ONCE),
+            statements: workload.prepared_statements(),
+        }
+    }
+
+    /// What so many clients need.
+    pub(super) fn limits(self, clients: u32) -> [Limit; 5] {
+        let many = u64::from(clients);
+        let Self { tables, statements } = self;
+        let limit = |variable, least, why| Limit { variable, least, why };
+        [
+            limit("max_connections", many + BESIDE, format!("{clients} clients")),
+            limit(
+                "max_prepared_stmt_count",
+                many * statements,
+                format!("{clients} clients that prepare {statements} statements each"),
+            ),
+            limit(
+                "back_log",
+                u64::from(CONNECT_WAVE.min(clients)),
+                format!("{} connections that are made at once", CONNECT_WAVE.min(clients)),
+            ),
+            limit(
+                "table_open_cache",
+                many * tables,
+                format!("{clients} clients with {tables} tables each"),
+            ),
+            limit("max_allowed_packet", 1 << 20, "statements with long values".to_string()),
+        ]
+    }
+}
+
 /// What `clients` of a workload need.
-pub fn limits(workload: &dyn Workload, clients: u32) -> Vec<Limit> {
-    let many = u64::from(clients);
-    let tables = (workload.tables().len() as u64).clamp(1, TABLES_AT_ONCE);
-    let statements = workload.prepared_statements();
-    let limit = |variable, least, why| Limit { variable, least, why };
-    vec![
-        limit("max_connections", many + BESIDE, format!("{clients} clients")),
-        limit(
-            "max_prepared_stmt_count",
-            many * statements,
-            format!("{clients} clients that prepare {statements} statements each"),
-        ),
-        limit(
-            "back_log",
-            u64::from(CONNECT_WAVE.min(clients)),
-            format!("{} connections that are made at once", CONNECT_WAVE.min(clients)),
-        ),
-        limit(
-            "table_open_cache",
-            many * tables,
-            format!("{clients} clients with {tables} tables each"),
-        ),
-        limit("max_allowed_packet", 1 << 20, "statements with long values".to_string()),
-    ]
+pub fn limits(workload: &dyn Workload, clients: u32) -> [Limit; 5] {
+    Demand::of(workload).limits(clients)
 }
 
 /// Raises the limits in the option file of a server that enginecmp starts. A line of the suite
 /// that is too low is reported.
 pub(super) fn raise(
-    lines: &mut Vec<Line>,
+    lines: &mut Cow<'_, [Line]>,
     limits: &[Limit],
     spec: &EngineSpec,
     server: Option<&TargetDescription>,
@@ -72,10 +95,9 @@ pub(super) fn raise(
         return;
     }
     for limit in limits {
-        let stated =
-            lines.iter_mut().rev().find(|line| canonical(&line.option.name) == limit.variable);
-        match stated {
-            Some(line) => {
+        match lines.iter().rposition(|line| line.sets(limit.variable)) {
+            Some(at) => {
+                let line = &lines[at];
                 let value = line.option.value.as_deref().and_then(number);
                 if value.is_none_or(|value| value >= limit.least) {
                     continue;
@@ -87,6 +109,7 @@ pub(super) fn raise(
                     }
                     continue;
                 }
+                let line = &mut lines.to_mut()[at];
                 line.option.value = Some(limit.least.to_string());
                 line.reason = Some(format!("room for {}", limit.why));
             }
@@ -97,16 +120,16 @@ pub(super) fn raise(
                 let mut line = Line::of_file(option, spec, server);
                 line.level = None;
                 line.reason = Some(format!("room for {}", limit.why));
-                lines.push(line);
+                lines.to_mut().push(line);
             }
         }
     }
     let reserve = "tokudb_fs_reserve_percent";
-    if spec.storage == "TokuDB" && !lines.iter().any(|l| canonical(&l.option.name) == reserve) {
+    if spec.storage == "TokuDB" && !lines.iter().any(|line| line.sets(reserve)) {
         let mut line = Line::of_file(OptionLine::own(reserve, TOKUDB_RESERVE), spec, server);
         line.level = None;
         line.reason = Some("by default rows are refused when 5 % of the disk are free".to_string());
-        lines.push(line);
+        lines.to_mut().push(line);
     }
 }
 

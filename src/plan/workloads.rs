@@ -3,23 +3,21 @@
 use super::expand::Combination;
 use super::suite::{Suite, WorkloadBlock};
 use crate::diagnostic::{Diagnostic, Span, codes};
+use crate::model::SettingValue;
 use crate::workload::sql::Sql;
 use crate::workload::{ParameterScope, Parameters, Workload, WorkloadKind};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// The parameters that a combination gives its workload.
-pub(super) fn parameters(suite: &Suite, combination: &Combination) -> Parameters {
-    suite.workloads[combination.workload]
-        .kind
-        .parameters
+fn parameters<'c>(
+    kind: &'static WorkloadKind,
+    combination: &'c Combination,
+) -> impl Iterator<Item = (&'static str, &'c SettingValue)> {
+    kind.parameters
         .iter()
-        .filter_map(|parameter| {
-            let value = combination.settings.get(parameter.name)?;
-            Some((parameter.name.to_string(), value.clone()))
-        })
-        .collect()
+        .filter_map(|parameter| Some((parameter.name, combination.settings.get(parameter.name)?)))
 }
 
 /// Those of them that the loaded data depend on.
@@ -33,51 +31,66 @@ pub(super) fn data_parameters(kind: &WorkloadKind, parameters: &Parameters) -> P
         .collect()
 }
 
-/// Workloads by kind and parameters, as text.
-#[derive(Default)]
+/// A workload with the parameters that it was made of.
+#[derive(Clone)]
 pub(super) struct Made {
-    workloads: BTreeMap<String, Arc<dyn Workload>>,
+    /// The workload: one and the same for equal parameters.
+    pub(super) workload: Arc<dyn Workload>,
+    /// Its parameters.
+    pub(super) parameters: Arc<Parameters>,
 }
 
 impl Made {
-    /// The workload of a block with these parameters, made when it is first asked for.
-    pub(super) fn get(
-        &mut self,
-        block: &WorkloadBlock,
-        parameters: &Parameters,
-    ) -> Result<Arc<dyn Workload>, crate::workload::ParameterError> {
-        let kind = block.kind;
-        let mut text = kind.name.to_string();
-        if block.sql.is_some() {
-            let _ = write!(text, " {}", block.name);
-        }
-        for (name, value) in parameters {
-            let _ = write!(text, ";{name}={value:?}");
-        }
-        if let Some(made) = self.workloads.get(&text) {
-            return Ok(Arc::clone(made));
-        }
-        let made: Arc<dyn Workload> = match &block.sql {
-            Some(definition) => Arc::new(Sql::new(Arc::clone(definition))),
-            None => Arc::from((kind.make)(parameters)?),
-        };
-        self.workloads.insert(text, Arc::clone(&made));
-        Ok(made)
+    /// Tells workloads apart that live.
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.workload).cast::<()>() as usize
     }
+}
+
+/// Workloads by kind and parameters, as text.
+type Known = HashMap<String, Made>;
+
+/// The workload of a combination, made when it is first asked for.
+fn get(
+    known: &mut Known,
+    block: &WorkloadBlock,
+    combination: &Combination,
+) -> Result<Made, crate::workload::ParameterError> {
+    let kind = block.kind;
+    let mut text = kind.name.to_string();
+    if block.sql.is_some() {
+        let _ = write!(text, " {}", block.name);
+    }
+    for (name, value) in parameters(kind, combination) {
+        let _ = write!(text, ";{name}={value:?}");
+    }
+    if let Some(made) = known.get(&text) {
+        return Ok(made.clone());
+    }
+    let parameters: Parameters = parameters(kind, combination)
+        .map(|(name, value)| (name.to_string(), value.clone()))
+        .collect();
+    let workload: Arc<dyn Workload> = match &block.sql {
+        Some(definition) => Arc::new(Sql::new(Arc::clone(definition))),
+        None => Arc::from((kind.make)(&parameters)?),
+    };
+    let made = Made { workload, parameters: Arc::new(parameters) };
+    known.insert(text, made.clone());
+    Ok(made)
 }
 
 /// Makes the workload of every combination. An error stands at the parameter that it names.
 pub(super) fn make_all(
     suite: &Suite,
     combinations: &[Combination],
-    made: &mut Made,
-) -> Result<Vec<Arc<dyn Workload>>, Vec<Diagnostic>> {
+) -> Result<Vec<Made>, Vec<Diagnostic>> {
+    let mut known = Known::default();
     let mut workloads = Vec::with_capacity(combinations.len());
     let mut wrong: Vec<Diagnostic> = Vec::new();
     let mut seen: Vec<(Span, String)> = Vec::new();
     for combination in combinations {
         let block = &suite.workloads[combination.workload];
-        match made.get(block, &parameters(suite, combination)) {
+        match get(&mut known, block, combination) {
             Ok(workload) => workloads.push(workload),
             Err(error) => {
                 let stated = combination.setting(error.parameter);

@@ -1,6 +1,6 @@
 //! What a transform changed, as a unified patch.
 
-use similar::{ChangeTag, TextDiff};
+use crate::model::line_diff::{ChangeTag, Hunk, LineDiff};
 
 const RED: &str = "\u{1b}[31m";
 const GREEN: &str = "\u{1b}[32m";
@@ -8,35 +8,35 @@ const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
+/// Unchanged lines around those that changed.
+const CONTEXT: usize = 3;
+
 /// The unified patch that turns `old` into `new`, with three lines of context; empty when they are
 /// equal. `name` is the file that its headings name. Coloured for terminals, or a patch as `patch`
 /// and `git apply` take it.
 pub fn diff(name: &str, old: &str, new: &str, colored: bool) -> String {
-    let text_diff = TextDiff::from_lines(old, new);
-    let mut unified = text_diff.unified_diff();
+    let line_diff = LineDiff::new(old, new);
     let name = name.trim_start_matches('/');
     let (from, to) = (format!("a/{name}"), format!("b/{name}"));
-    let patch = unified.context_radius(3).header(&from, &to);
     if !colored {
-        return patch.to_string();
+        return line_diff.patch(CONTEXT, &from, &to);
     }
     let mut out = String::new();
-    for (number, hunk) in patch.iter_hunks().enumerate() {
+    for (number, Hunk { header, lines }) in line_diff.hunks(CONTEXT).into_iter().enumerate() {
         if number == 0 {
             out.extend([BOLD, "--- ", &from, PLAIN, "\n", BOLD, "+++ ", &to, PLAIN, "\n"]);
         }
-        out.extend([CYAN, &hunk.header().to_string(), PLAIN, "\n"]);
-        for change in hunk.iter_changes() {
-            let (color, sign) = match change.tag() {
+        out.extend([CYAN, &header, PLAIN, "\n"]);
+        for (tag, line) in lines {
+            let (color, sign) = match tag {
                 ChangeTag::Delete => (RED, "-"),
                 ChangeTag::Insert => (GREEN, "+"),
                 ChangeTag::Equal => ("", " "),
             };
-            let line = change.value();
             let text = line.strip_suffix('\n').unwrap_or(line);
             let end = if color.is_empty() { "" } else { PLAIN };
             out.extend([color, sign, text, end, "\n"]);
-            if change.missing_newline() {
+            if !line.ends_with(['\n', '\r']) {
                 out.push_str("\\ No newline at end of file\n");
             }
         }

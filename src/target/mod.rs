@@ -67,7 +67,7 @@ pub struct TargetDescription {
 }
 
 /// One option line for a start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OptionLine {
     /// Name with underscores.
     pub name: String,

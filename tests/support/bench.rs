@@ -6,6 +6,7 @@ use enginecmp::host::work_dir::WorkDir;
 use enginecmp::journal::record::{CalibrationRecord, MachineRecord};
 use enginecmp::journal::{Done, Journal, Writer, read};
 use enginecmp::model::{AxisValue, CellKey, Failure, Place, RecipeId, SettingValue};
+use enginecmp::plan::overlay::Overlay;
 use enginecmp::plan::{
     Average, Cell, Dataset, DatasetSchema, ExpectedTable, IndexMoment, LoadPath, LoadSettings,
     OsCache, Pace, Plan, PlannedServer, Probe, SettlePolicy,
@@ -120,7 +121,7 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
         spec,
         workload_name: "shop".to_string(),
         workload: Arc::new(shop::Shop),
-        parameters: Parameters::new(),
+        parameters: Arc::new(Parameters::new()),
         clients: 1,
         pace: Pace::Closed,
         warmup: ms(1000),
@@ -132,9 +133,9 @@ pub(crate) fn add_cell(plan: &mut Plan, engine: &str, point: usize) {
         isolation: "READ COMMITTED".to_string(),
         os_cache: OsCache::Keep,
         start: None,
-        settings: BTreeMap::new(),
+        settings: Overlay::default(),
         stated: BTreeMap::new(),
-        options: Vec::new(),
+        options: Arc::new([]),
         set_global: Vec::new(),
         set_session: Vec::new(),
         place,

@@ -103,8 +103,15 @@ pub(in crate::plan) fn known_names(
     for workload in &suite.workloads {
         known.extend(workload.kind.parameters.iter().map(|p| p.name.to_string()));
     }
-    for combination in combinations {
-        for name in combination.settings.keys() {
+    let mut bases = BTreeSet::new();
+    for settings in combinations.iter().map(|combination| &combination.settings) {
+        // The names of a base that many share are looked at once.
+        let names: &mut dyn Iterator<Item = &String> = if bases.insert(settings.base_id()) {
+            &mut settings.iter().map(|(name, _)| name)
+        } else {
+            &mut settings.own().filter(|(_, value)| value.is_some()).map(|(name, _)| name)
+        };
+        for name in names {
             if !known.contains(name) {
                 known.insert(name.clone());
             }
@@ -144,17 +151,18 @@ fn formats(
     wrong: &mut Vec<Diagnostic>,
 ) {
     let spec: &EngineSpec = suite.engines[combination.engine].spec;
-    let transactional_levels: Vec<String> =
-        spec.isolation.iter().map(|level| level.to_lowercase().replace(' ', "_")).collect();
-    let lower: Vec<String> = spec.row_formats.iter().map(|f| f.to_lowercase()).collect();
-    let lists: [(&str, &str, Vec<&str>); 3] = [
-        ("row_format", "row format", lower.iter().map(String::as_str).collect()),
-        ("compression", "compression", spec.compressions.to_vec()),
-        ("isolation", "isolation", transactional_levels.iter().map(String::as_str).collect()),
+    let lower = |names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| name.to_lowercase().replace(' ', "_")).collect()
+    };
+    let lists: [(&str, &str, &[&str]); 3] = [
+        ("row_format", "row format", spec.row_formats),
+        ("compression", "compression", spec.compressions),
+        ("isolation", "isolation", spec.isolation),
     ];
     for (name, words, has) in lists {
         let Some(resolved) = combination.setting(name) else { continue };
         let SettingValue::Word(value) = &resolved.value.value else { continue };
+        let has = lower(has);
         let fits = has.iter().any(|known| known.eq_ignore_ascii_case(value));
         let nothing_to_do = (name == "compression" && value == "none" && has.is_empty())
             || (name == "isolation" && has.is_empty());
@@ -172,7 +180,7 @@ fn formats(
         } else {
             format!("it has {}", has.join(", "))
         });
-        if let Some(help) = did_you_mean(value, has.iter().copied()) {
+        if let Some(help) = did_you_mean(value, has.iter().map(String::as_str)) {
             diagnostic = diagnostic.help(help);
         }
         if resolved.level != super::Level::Engine {

@@ -6,6 +6,7 @@ mod combine;
 mod phases;
 pub(super) mod rows;
 
+use super::overlay::Overlay;
 use super::suite::{
     AxisEntry, Class, Engine, Forced, Given, GivenValue, Layer, Point, SettingName, Suite,
     WorkloadBlock,
@@ -13,6 +14,7 @@ use super::suite::{
 use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{AxisValue, CellKey, Place, SettingValue};
 use combine::{Base, combine};
+use rows::Ordinals;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More cells than this are refused: nobody waits for them, and a range was mistyped.
@@ -66,7 +68,7 @@ pub struct Combination {
     /// Index into [`Suite::points`].
     pub point: Option<usize>,
     /// What holds, but for options that repeat.
-    pub resolved: BTreeMap<SettingName, Resolved>,
+    pub resolved: Overlay<SettingName, Resolved>,
     /// Options that repeat, lowest level first.
     pub repeated: Vec<(SettingName, Resolved)>,
     /// Its axis values in the order of the suite.
@@ -76,7 +78,7 @@ pub struct Combination {
     /// Which row it stands in: combinations of one row differ in compared axes alone.
     pub row: usize,
     /// Every name that a condition can use, with its value.
-    pub settings: BTreeMap<String, SettingValue>,
+    pub settings: Overlay<String, SettingValue>,
     /// By axis, the names that its value on it states.
     pub stated: BTreeMap<String, Vec<String>>,
 }
@@ -84,7 +86,9 @@ pub struct Combination {
 impl Combination {
     /// What holds for the setting `name`.
     pub fn setting(&self, name: &str) -> Option<&Resolved> {
-        self.resolved.get(&SettingName::setting(name))
+        self.resolved.find(|known| {
+            known.class.cmp(&Class::Setting).then_with(|| known.name.as_str().cmp(name))
+        })
     }
 }
 
@@ -105,6 +109,14 @@ struct Dimension<'s> {
     alternatives: Vec<Alternative<'s>>,
 }
 
+/// Where the position of a combination's value on an axis comes from.
+enum Ordinal {
+    /// The dimension with this index.
+    Chosen(usize),
+    /// The frame; none where its cells are not on the axis.
+    Fixed(Option<usize>),
+}
+
 /// One combination of blocks, before the axes are multiplied out.
 struct Frame<'s> {
     suite: &'s Suite,
@@ -118,7 +130,7 @@ struct Frame<'s> {
 pub fn expand(suite: &Suite) -> Result<Vec<Combination>, Vec<Diagnostic>> {
     let mut wrong = Wrong::default();
     let axes = axis_names(suite);
-    let mut found: Vec<(Vec<(String, usize)>, Combination)> = Vec::new();
+    let mut found: Vec<(Ordinals, Combination)> = Vec::new();
     for frame in frames(suite) {
         multiply(&frame, &axes, &mut wrong, &mut found);
     }
@@ -250,7 +262,7 @@ fn multiply(
     frame: &Frame<'_>,
     axes: &[String],
     wrong: &mut Wrong,
-    found: &mut Vec<(Vec<(String, usize)>, Combination)>,
+    found: &mut Vec<(Ordinals, Combination)>,
 ) {
     let suite = frame.suite;
     let layers: Vec<(Level, &Layer)> = [
@@ -345,7 +357,20 @@ fn multiply(
         wrong.once(span, span, "size", || checks::too_many(span, &dimensions));
         return;
     }
-    let base = Base { fixed, forced, repeated };
+    let base = Base::new(frame, &fixed, forced, repeated);
+    // Where the ordinal on each axis comes from.
+    let sources: Vec<Ordinal> = axes
+        .iter()
+        .map(|axis| match dimensions.iter().position(|dimension| dimension.axis == *axis) {
+            Some(at) => Ordinal::Chosen(at),
+            None => Ordinal::Fixed(match axis.as_str() {
+                "engine" => Some(frame.engine.0),
+                "server" => frame.server,
+                "workload" => Some(frame.workload.0),
+                _ => None,
+            }),
+        })
+        .collect();
     let mut chosen: Vec<usize> = vec![0; dimensions.len()];
     loop {
         let choice: Vec<(&Dimension, &Alternative)> = dimensions
@@ -354,12 +379,12 @@ fn multiply(
             .map(|(dimension, &at)| (dimension, &dimension.alternatives[at]))
             .collect();
         if let Some(combination) = combine(frame, &base, &choice, axes, wrong) {
-            let ordinals = choice
+            let ordinals = sources
                 .iter()
-                .map(|(dimension, alternative)| (dimension.axis.clone(), alternative.ordinal))
-                .chain([("engine".to_string(), frame.engine.0)])
-                .chain(frame.server.map(|server| ("server".to_string(), server)))
-                .chain([("workload".to_string(), frame.workload.0)])
+                .map(|source| match source {
+                    Ordinal::Chosen(at) => Some(choice[*at].1.ordinal),
+                    Ordinal::Fixed(ordinal) => *ordinal,
+                })
                 .collect();
             found.push((ordinals, combination));
         }

@@ -3,7 +3,10 @@
 use super::Combination;
 use crate::model::{CellKey, SettingValue};
 use crate::plan::suite::Suite;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Positions of a combination's values, one for each axis of the suite; none where it is not on it.
+pub(super) type Ordinals = Vec<Option<usize>>;
 
 /// Sorts combinations into rows, makes equal ones one, and numbers the rows.
 ///
@@ -12,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn arrange(
     suite: &Suite,
     axes: &[String],
-    mut found: Vec<(Vec<(String, usize)>, Combination)>,
+    mut found: Vec<(Ordinals, Combination)>,
 ) -> Vec<Combination> {
     let compared: BTreeSet<&str> = suite
         .comparisons
@@ -20,28 +23,27 @@ pub(super) fn arrange(
         .flat_map(|compare| &compare.axes)
         .map(|axis| axis.name.as_str())
         .collect();
-    let of = |ordinals: &[(String, usize)], axis: &str| {
-        ordinals.iter().find(|(name, _)| name == axis).map(|(_, at)| *at)
+    let is_compared: Vec<bool> = axes.iter().map(|axis| compared.contains(axis.as_str())).collect();
+    let of = |ordinals: &Ordinals, compared: bool| {
+        let mut chosen = Vec::with_capacity(axes.len() + 2);
+        chosen.extend(
+            ordinals.iter().zip(&is_compared).filter(|(_, is)| **is == compared).map(|(at, _)| *at),
+        );
+        chosen
     };
-    let is_compared = |axis: &str| compared.contains(axis);
     found.sort_by_cached_key(|(ordinals, combination)| {
-        let mut key: Vec<Option<usize>> = Vec::with_capacity(axes.len() + 2);
-        if !is_compared("workload") {
-            key.push(Some(combination.workload));
-        }
-        key.push(combination.point);
-        key.extend(axes.iter().filter(|axis| !is_compared(axis)).map(|axis| of(ordinals, axis)));
-        key.extend(axes.iter().filter(|axis| is_compared(axis)).map(|axis| of(ordinals, axis)));
-        key
+        let workload = (!compared.contains("workload")).then_some(combination.workload);
+        (workload, combination.point, of(ordinals, false), of(ordinals, true))
     });
-    let mut seen: BTreeSet<CellKey> = BTreeSet::new();
-    let mut rows: BTreeMap<CellKey, usize> = BTreeMap::new();
+    let mut seen: HashSet<CellKey> = HashSet::new();
+    let mut rows: HashMap<CellKey, usize> = HashMap::new();
     let mut arranged: Vec<Combination> = Vec::with_capacity(found.len());
     for (_, mut combination) in found {
         if !seen.insert(combination.key.clone()) {
             continue;
         }
-        let rest = compared.iter().fold(combination.key.clone(), |key, axis| key.without(axis));
+        let rest = combination.key.iter().filter(|(axis, _)| !compared.contains(axis));
+        let rest = CellKey::from_pairs(rest);
         let next = rows.len();
         combination.row = *rows.entry(rest).or_insert(next);
         arranged.push(combination);

@@ -21,7 +21,7 @@ pub use files::{Disk, Reader};
 use super::expand::{self, Combination};
 use super::judge;
 use super::suite::Suite;
-use super::workloads::{self, Made};
+use super::workloads;
 use crate::diagnostic::{Diagnostic, FileId, SourceMap, Span, codes};
 use crate::model::{Finding, FindingCode};
 use crate::syntax::shapes::Parent;
@@ -146,7 +146,7 @@ pub fn load(
 
 /// What the suite cannot judge with these cells. An error when its workloads cannot be made.
 fn judged(suite: &Suite, combinations: &[Combination]) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let workloads = workloads::make_all(suite, combinations, &mut Made::default())?;
+    let workloads = workloads::make_all(suite, combinations)?;
     Ok(judge::problems(suite, combinations, &workloads))
 }
 

@@ -220,10 +220,6 @@ pub fn json(plan: &Plan, advice: &Advice) -> String {
     let shared = shared_across(plan);
     let took = estimate(plan);
     let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); plan.datasets.len()];
-    for (index, cell) in plan.cells.iter().enumerate() {
-        users[cell.dataset].push(index);
-    }
     let document = Document {
         version: VERSION,
         title: &plan.title,
@@ -259,7 +255,7 @@ pub fn json(plan: &Plan, advice: &Advice) -> String {
             .datasets
             .iter()
             .zip(shared)
-            .zip(users)
+            .zip(plan.users())
             .map(|((dataset, shared), users)| dataset_view(dataset, shared, users))
             .collect(),
         cells: plan.cells.iter().map(|cell| cell_view(cell, ms(repetition(plan, cell)))).collect(),

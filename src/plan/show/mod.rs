@@ -6,8 +6,8 @@ mod text;
 
 pub use text::text;
 
-use super::{Cell, DataSource, Plan};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{CellOption, DataSource, Plan};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What distinguishes the cells of each dataset: the axes on which they differ, which is what the
 /// dataset is shared across. Sorted by the plan's order of axes.
@@ -56,12 +56,17 @@ fn sharing_reason(source: DataSource) -> &'static str {
 
 /// Cells with the same final options, in the order of the first of each.
 fn by_options(plan: &Plan) -> Vec<Vec<usize>> {
-    let key =
-        |cell: &Cell| format!("{:?}{:?}{:?}", cell.options, cell.set_global, cell.set_session);
-    let mut at: BTreeMap<String, usize> = BTreeMap::new();
+    // Most cells share the list of their options with others: equal lists are looked for once each.
+    let mut lists: HashMap<&[CellOption], usize> = HashMap::new();
+    let mut shared: HashMap<*const CellOption, usize> = HashMap::new();
+    let mut at = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, cell) in plan.cells.iter().enumerate() {
-        let group = *at.entry(key(cell)).or_insert_with(|| {
+        let list = *shared.entry(cell.options.as_ptr()).or_insert_with(|| {
+            let next = lists.len();
+            *lists.entry(&cell.options).or_insert(next)
+        });
+        let group = *at.entry((list, &cell.set_global, &cell.set_session)).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });

@@ -2,6 +2,7 @@
 
 use super::columns::{columns, wrapped};
 use super::{axis_names, by_options, numbers, shared_across, sharing_reason};
+use crate::model::SettingValue;
 use crate::model::units::{exact_duration, human_bytes};
 use crate::plan::advice::Advice;
 use crate::plan::estimate::estimate;
@@ -84,7 +85,7 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
         writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
     }
     let mut workloads: Vec<(&str, String)> = Vec::new();
-    for cell in &plan.cells {
+    for cell in plan.with_workloads() {
         let workload = (cell.workload_name.as_str(), cell.workload.identity());
         if !workloads.contains(&workload) {
             workloads.push(workload);
@@ -126,17 +127,21 @@ fn common_settings(plan: &Plan, axes: &[String]) -> Vec<String> {
     let shown_elsewhere = [
         "engine", "server", "storage", "workload", "warmup", "measure", "rounds", "count", "steady",
     ];
-    let Some(first) = plan.cells.first() else { return Vec::new() };
-    first
+    let Some((first, others)) = plan.cells.split_first() else { return Vec::new() };
+    let mut same: Vec<(&String, &SettingValue)> = first
         .settings
         .iter()
-        .filter(|(name, value)| {
-            !axes.contains(name)
-                && !shown_elsewhere.contains(&name.as_str())
-                && plan.cells.iter().all(|cell| cell.settings.get(*name) == Some(value))
-        })
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect()
+        .filter(|(name, _)| !axes.contains(name) && !shown_elsewhere.contains(&name.as_str()))
+        .collect();
+    for cell in others {
+        // Both are in the order of names.
+        let mut settings = cell.settings.iter().peekable();
+        same.retain(|(name, value)| {
+            while settings.next_if(|(other, _)| other < name).is_some() {}
+            settings.next_if(|(other, _)| other == name).is_some_and(|(_, other)| other == *value)
+        });
+    }
+    same.into_iter().map(|(name, value)| format!("{name} {value}")).collect()
 }
 
 fn value_on(cell: &Cell, axis: &str) -> String {
@@ -169,14 +174,9 @@ fn phases(cell: &Cell) -> String {
 fn datasets(plan: &Plan, width: usize, out: &mut String) {
     out.push_str("\ndatasets\n");
     let shared = shared_across(plan);
+    let users = plan.users();
     for (index, dataset) in plan.datasets.iter().enumerate() {
-        let users: Vec<usize> = plan
-            .cells
-            .iter()
-            .enumerate()
-            .filter(|(_, cell)| cell.dataset == index)
-            .map(|(at, _)| at)
-            .collect();
+        let users = &users[index];
         let said = format!(
             "d{} {} {}, about {}, for {} {}",
             index + 1,
@@ -184,7 +184,7 @@ fn datasets(plan: &Plan, width: usize, out: &mut String) {
             dataset.engine,
             human_bytes(dataset.estimated_bytes as f64),
             if users.len() == 1 { "cell" } else { "cells" },
-            numbers(&users)
+            numbers(users)
         );
         writeln!(out, "  {}", wrapped(&said, 4, width)).expect(WRITTEN);
         let recipe: Vec<String> =

@@ -3,7 +3,7 @@
 use super::escaped;
 use crate::compare::Comparison;
 use crate::compare::view::LoadPoint;
-use similar::{ChangeTag, TextDiff};
+use crate::model::line_diff::{ChangeTag, LineDiff};
 use std::fmt::Write;
 
 /// A diff for each side of the first point: others have the same tables with more rows.
@@ -39,10 +39,9 @@ fn write_point(out: &mut String, point: &LoadPoint) {
             escaped(&side.name),
             escaped(&baseline.name)
         );
-        let diff = TextDiff::from_lines(&old, &new);
-        for change in diff.iter_all_changes() {
-            let line = escaped(change.value());
-            let _ = match change.tag() {
+        for (tag, line) in LineDiff::new(&old, &new).lines() {
+            let line = escaped(line);
+            let _ = match tag {
                 ChangeTag::Delete => write!(out, "<del>-{line}</del>"),
                 ChangeTag::Insert => write!(out, "<ins>+{line}</ins>"),
                 ChangeTag::Equal => write!(out, " {line}"),

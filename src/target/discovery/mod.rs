@@ -39,16 +39,29 @@ pub struct Discovered {
 
 /// Looks for servers. Each binary is listed once, by whatever name it is found first.
 pub fn discover(looked: &Where) -> Discovered {
-    let mut found = Discovered::default();
     let mut seen: Vec<PathBuf> = Vec::new();
-    for binary in places::binaries(looked) {
+    let mut binaries = places::binaries(looked);
+    binaries.retain(|binary| {
         // mysqld is a link to mariadbd, /bin one to /usr/bin.
         let real = binary.canonicalize().unwrap_or_else(|_| binary.clone());
-        if seen.contains(&real) {
-            continue;
+        let first = !seen.contains(&real);
+        if first {
+            seen.push(real);
         }
-        seen.push(real);
-        match describe(&binary) {
+        first
+    });
+    // All are asked at the same time: each takes a while to load.
+    let described = std::thread::scope(|scope| {
+        let asked: Vec<_> =
+            binaries.iter().map(|binary| scope.spawn(|| describe(binary))).collect();
+        let answers = asked.into_iter().map(|asked| {
+            asked.join().unwrap_or_else(|_| Err("`--version` could not be asked".to_string()))
+        });
+        answers.collect::<Vec<_>>()
+    });
+    let mut found = Discovered::default();
+    for (binary, described) in binaries.into_iter().zip(described) {
+        match described {
             Ok(server) => found.servers.push(server),
             Err(why) => found.broken.push((binary, why)),
         }

@@ -4,10 +4,14 @@ use crate::host::environment;
 use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How long a binary may take to say its version.
 const WITHIN: Duration = Duration::from_secs(20);
+
+/// How often it is looked for its end while its pipes are open.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// What `binary --no-defaults --version` prints. The error is in the binary's own words.
 pub(super) fn version_line(binary: &Path) -> Result<String, String> {
@@ -19,22 +23,29 @@ pub(super) fn version_line(binary: &Path) -> Result<String, String> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot be run: {error}"))?;
+    // The pipes end with the binary: waiting for them tells its end at once.
+    let (ended, ends) = mpsc::channel();
     let read = |pipe: Option<Box<dyn Read + Send>>| {
+        let ended = ended.clone();
         std::thread::spawn(move || {
             let mut text = Vec::new();
             // What a broken pipe loses is not missed.
             let _ = pipe.map(|pipe| pipe.take(64 << 10).read_to_end(&mut text));
+            let _ = ended.send(());
             String::from_utf8_lossy(&text).into_owned()
         })
     };
     let output = read(child.stdout.take().map(|pipe| Box::new(pipe) as _));
     let errors = read(child.stderr.take().map(|pipe| Box::new(pipe) as _));
+    drop(ended);
     let deadline = Instant::now() + WITHIN;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) if Instant::now() < deadline => {
-                std::thread::sleep(Duration::from_millis(5));
+                if ends.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
+                    std::thread::sleep(LOOK / 20);
+                }
             }
             _ => {
                 let _ = child.kill();
