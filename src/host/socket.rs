@@ -1,7 +1,9 @@
 //! Sockets: time limits of connections that a library opened, and short places for socket files.
 
 use super::raw;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::net::{RecvFlags, SendFlags};
 use std::fs::Permissions;
 use std::io::{self, IoSlice};
 use std::os::fd::AsRawFd;
@@ -33,16 +35,48 @@ pub fn set_timeouts(owner: &impl AsRawFd, limit: Option<Duration>) -> io::Result
 pub fn receive(owner: &impl AsRawFd, buffer: &mut [u8]) -> io::Result<usize> {
     raw::with_descriptor(owner, |socket| {
         loop {
-            match rustix::io::read(socket, &mut *buffer) {
+            match rustix::net::recv(socket, &mut *buffer, RecvFlags::empty()) {
                 Err(rustix::io::Errno::INTR) => {}
-                done => return Ok(done?),
+                done => return Ok(done?.0),
             }
         }
     })
 }
 
-/// Writes all of `parts`, one after the other, in one call where the socket takes them.
-pub fn send<const N: usize>(owner: &impl AsRawFd, parts: [&[u8]; N]) -> io::Result<()> {
+/// Waits until something has come on the connection of `owner`, or it was closed.
+///
+/// Who waits in [`receive`] on a socket of the file system is woken twice: as Linux has it, once
+/// more when the other side takes what was sent to it, since readers and writers of such a socket
+/// wait in one queue. Who waits here is not, and a switch to a thread costs more than this call.
+pub fn wait_to_receive(owner: &impl AsRawFd) -> io::Result<()> {
+    raw::with_descriptor(owner, |socket| {
+        loop {
+            match poll(&mut [PollFd::from_borrowed_fd(socket, PollFlags::IN)], None) {
+                Err(rustix::io::Errno::INTR) => {}
+                done => return Ok(done.map(drop)?),
+            }
+        }
+    })
+}
+
+/// Writes all of `bytes`, in one call where the socket takes them.
+pub fn send(owner: &impl AsRawFd, bytes: &[u8]) -> io::Result<()> {
+    let mut left = bytes;
+    raw::with_descriptor(owner, |socket| {
+        while !left.is_empty() {
+            match rustix::net::send(socket, left, SendFlags::NOSIGNAL) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                done => left = &left[done?..],
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes all of `parts`, one after the other, in one call where the socket takes them. For what is
+/// too long to be put together first.
+pub fn send_parts<const N: usize>(owner: &impl AsRawFd, parts: [&[u8]; N]) -> io::Result<()> {
     let mut slices = parts.map(IoSlice::new);
     let mut left = &mut slices[..];
     raw::with_descriptor(owner, |socket| {
@@ -112,7 +146,7 @@ pub fn path_in(directory: &Path, name: &str) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
+    use std::io::{Read, Write};
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::net::UnixStream;
 
@@ -124,6 +158,59 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
         set_timeouts(&here, None).unwrap();
         assert_eq!(here.read_timeout().unwrap(), None);
+    }
+
+    /// How often this thread has given its processor away because it waited.
+    fn waits() -> u64 {
+        let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        count.unwrap().trim().parse().unwrap()
+    }
+
+    #[test]
+    fn who_waits_for_an_answer_is_woken_once() {
+        const EXCHANGES: u64 = 40;
+        let (here, mut there) = UnixStream::pair().unwrap();
+        let pause = || std::thread::sleep(Duration::from_millis(1));
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut request = [0; 8];
+                for _ in 0..EXCHANGES {
+                    pause();
+                    there.read_exact(&mut request).unwrap();
+                    pause();
+                    there.write_all(b"answer").unwrap();
+                }
+            });
+            let mut answer = [0; 8];
+            let before = waits();
+            for _ in 0..EXCHANGES {
+                send(&here, b"question").unwrap();
+                wait_to_receive(&here).unwrap();
+                assert_eq!(receive(&here, &mut answer).unwrap(), 6);
+            }
+            let each = (waits() - before) as f64 / EXCHANGES as f64;
+            assert!(each < 1.5, "woken {each} times an answer");
+            wait_to_receive(&here).unwrap();
+            assert_eq!(receive(&here, &mut answer).unwrap(), 0, "the other side has gone");
+        });
+    }
+
+    #[test]
+    fn everything_is_sent_however_little_the_socket_takes_at_once() {
+        let (here, mut there) = UnixStream::pair().unwrap();
+        let large: Vec<u8> = (0..3 << 20).map(|at| (at % 251) as u8).collect();
+        let read = std::thread::scope(|scope| {
+            let reader = scope.spawn(move || {
+                let mut all = Vec::new();
+                there.read_to_end(&mut all).map(|_| all)
+            });
+            send(&here, &large).unwrap();
+            send_parts(&here, [&[], &large[..5], &large[5..]]).unwrap();
+            drop(here);
+            reader.join().unwrap().unwrap()
+        });
+        assert!(read == [&large[..], &large].concat());
     }
 
     #[test]

@@ -46,11 +46,10 @@ pub(super) struct ClientLoop<'a> {
 }
 
 /// How one transaction ended, all attempts together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     Well(TransactionEnd),
     GivenUp(u16),
-    /// Rolled back and not tried again: told to quit, or the schedule is over.
-    Dropped,
 }
 
 impl ClientLoop<'_> {
@@ -69,59 +68,56 @@ impl ClientLoop<'_> {
         let mut open = Open::new(self.types.len());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut drawn = 0;
+        // Looking at the clock is most of what measuring costs: once before a transaction and once
+        // after it, unless it has to wait for its start.
+        let mut now = self.since(epoch);
         let failure = loop {
-            if self.told_to_quit() {
-                break None;
-            }
-            if self.clock.now().saturating_sub(epoch) >= self.schedule.end() {
+            if self.told_to_quit() || now >= self.schedule.end() {
                 break None;
             }
             drawn = self.client.draw();
-            let intended = self.pacer.next(self.clock.now().saturating_sub(epoch), drawn);
-            if intended >= self.schedule.end() || !self.wait_until(epoch + intended) {
+            let ready = self.since(epoch);
+            let intended = self.pacer.next(ready, drawn);
+            if intended >= self.schedule.end() {
                 break None;
             }
-            let begins = self.clock.now().saturating_sub(epoch);
+            let begins = if intended <= ready {
+                ready
+            } else if self.wait_until(epoch + intended) {
+                self.since(epoch)
+            } else {
+                break None;
+            };
             if begins >= self.schedule.end() || !self.quota.take(begins) {
                 break None;
             }
             let queued = self.pacer.begins(intended, begins);
             let mut retries = TypeBatch::default();
-            let ended = self.transaction(epoch, &mut retries, &mut rng);
-            let now = self.clock.now().saturating_sub(epoch);
-            totals.ended = now;
-            let slot = self.schedule.slot(now);
-            match ended {
+            let ended = match self.transaction(epoch, &mut retries, &mut rng) {
+                Ok(ended) => ended,
                 Err(error) => break Some(error),
-                Ok(Ended::Dropped) => {
-                    totals.unfinished[drawn] += u64::from(slot.is_none());
-                    break None;
-                }
-                Ok(Ended::Well(end)) => {
-                    if end == TransactionEnd::Committed {
-                        totals.committed[drawn] += 1;
-                    }
-                    let Some(slot) = slot else {
-                        totals.unfinished[drawn] += 1;
-                        break None;
-                    };
-                    let batch = open.at(slot, self.report, drawn);
-                    batch.take_retries(retries);
+            };
+            now = self.since(epoch);
+            totals.ended = now;
+            if ended == Some(Ended::Well(TransactionEnd::Committed)) {
+                totals.committed[drawn] += 1;
+            }
+            let Some(slot) = self.schedule.slot(now) else {
+                totals.unfinished[drawn] += 1;
+                break None;
+            };
+            let Some(ended) = ended else { break None };
+            let batch = open.at(slot, self.report, drawn);
+            batch.take_retries(retries);
+            match ended {
+                Ended::GivenUp(errno) => *batch.errors.entry(errno).or_insert(0) += 1,
+                Ended::Well(end) => {
                     match end {
                         TransactionEnd::Committed => batch.committed += 1,
                         TransactionEnd::RolledBack => batch.rolled_back += 1,
                     }
                     batch.latencies_us.push(microseconds(now.saturating_sub(intended)));
                     open.queue_us.extend(queued.map(microseconds));
-                }
-                Ok(Ended::GivenUp(errno)) => {
-                    let Some(slot) = slot else {
-                        totals.unfinished[drawn] += 1;
-                        break None;
-                    };
-                    let batch = open.at(slot, self.report, drawn);
-                    batch.take_retries(retries);
-                    *batch.errors.entry(errno).or_insert(0) += 1;
                 }
             }
         };
@@ -131,7 +127,7 @@ impl ClientLoop<'_> {
             Some(error) => Report::Failed(ClientFailure {
                 doing: self.types.get(drawn).copied().unwrap_or("a transaction").to_string(),
                 error,
-                at: Some(self.clock.now().saturating_sub(epoch)),
+                at: Some(self.since(epoch)),
             }),
         });
     }
@@ -139,6 +135,11 @@ impl ClientLoop<'_> {
     fn no_work(&self) -> Totals {
         let nothing = vec![0; self.types.len()];
         Totals { committed: nothing.clone(), unfinished: nothing, ended: Duration::ZERO }
+    }
+
+    /// Time since the common start.
+    fn since(&self, epoch: Duration) -> Duration {
+        self.clock.now().saturating_sub(epoch)
     }
 
     /// Sleeps until `moment`; false when it was told to quit before.
@@ -168,16 +169,17 @@ impl ClientLoop<'_> {
         !self.transactional && error.class == ErrorClass::Other && met
     }
 
-    /// Attempts the drawn transaction until it ends.
+    /// Attempts the drawn transaction until it ends; none when it was rolled back and not tried
+    /// again: told to quit, or the schedule is over.
     fn transaction(
         &mut self,
         epoch: Duration,
         notes: &mut TypeBatch,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Result<Ended, SqlError> {
+    ) -> Result<Option<Ended>, SqlError> {
         for attempt in 1.. {
             let error = match self.client.attempt(&mut *self.session) {
-                Ok(end) => return Ok(Ended::Well(end)),
+                Ok(end) => return Ok(Some(Ended::Well(end))),
                 Err(error) => error,
             };
             if !error.can_retry() && !self.is_collision(&error) {
@@ -185,11 +187,10 @@ impl ClientLoop<'_> {
             }
             self.session.rollback()?;
             if attempt == ATTEMPTS {
-                return Ok(Ended::GivenUp(error.errno));
+                return Ok(Some(Ended::GivenUp(error.errno)));
             }
-            if self.told_to_quit() || self.clock.now().saturating_sub(epoch) >= self.schedule.end()
-            {
-                return Ok(Ended::Dropped);
+            if self.told_to_quit() || self.since(epoch) >= self.schedule.end() {
+                return Ok(None);
             }
             *notes.retries.entry(error.errno).or_insert(0) += 1;
             let wait = wait_before(attempt, rng);

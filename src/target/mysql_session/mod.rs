@@ -24,6 +24,7 @@ use error::{convert, lost, too_large};
 use mysql::consts::CapabilityFlags;
 use mysql::prelude::Queryable;
 use mysql::{Conn, OptsBuilder, Statement};
+use packets::Waiting;
 use reply::{Link, Pieces};
 use std::fmt;
 use std::path::PathBuf;
@@ -81,6 +82,8 @@ pub struct MysqlSession {
     connection: Conn,
     /// The library alone can write to and read from the connection.
     encrypted: bool,
+    /// The server's socket lies in the file system.
+    on_file_system: bool,
     link: Link,
     statements: Vec<Prepared>,
     /// The execution that is put together; its memory is used again.
@@ -140,6 +143,7 @@ impl MysqlSession {
             connection: Conn::new(builder)
                 .map_err(|error| tls::refusal(&error, options).unwrap_or_else(|| convert(error)))?,
             encrypted: options.tls_ca.is_some(),
+            on_file_system: matches!(options.address, Address::Socket(_)),
             link: Link::new(),
             statements: Vec::new(),
             execution: Vec::new(),
@@ -328,7 +332,13 @@ impl Session for MysqlSession {
     fn set_statement_limit(&mut self, limit: Option<Duration>) -> Result<(), SqlError> {
         self.ready()?;
         socket::set_timeouts(&self.connection, limit)
-            .map_err(|error| lost(&format!("its time limit cannot be set: {error}")))
+            .map_err(|error| lost(&format!("its time limit cannot be set: {error}")))?;
+        self.link.wait_by(if self.on_file_system && limit.is_none() {
+            Waiting::Polling
+        } else {
+            Waiting::Reading
+        });
+        Ok(())
     }
 }
 

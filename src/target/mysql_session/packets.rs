@@ -20,6 +20,10 @@ const HEADER: usize = 4;
 /// Bytes that are read at once. Twice what a server writes at once (`net_buffer_length`, 16 KiB).
 const ROOM: usize = 32 << 10;
 
+/// Bytes up to which a packet is put together before it is sent: copying so few costs less than the
+/// kernel's work for several parts.
+const SMALL: usize = 4 << 10;
+
 /// Sends commands and reads what comes back.
 #[derive(Debug)]
 pub(super) struct Packets {
@@ -29,11 +33,36 @@ pub(super) struct Packets {
     end: usize,
     /// Number of the next packet, either way.
     number: u8,
+    /// A small packet that is put together; its memory is used again.
+    output: Vec<u8>,
+    waiting: Waiting,
+}
+
+/// How to wait for the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waiting {
+    /// In the call that reads, as long as the socket's own limit lets it.
+    Reading,
+    /// For as long as it takes, on a socket of the file system: see
+    /// [`socket::wait_to_receive`].
+    Polling,
 }
 
 impl Packets {
     pub(super) fn new() -> Self {
-        Self { input: vec![0; ROOM], start: 0, end: 0, number: 0 }
+        Self {
+            input: vec![0; ROOM],
+            start: 0,
+            end: 0,
+            number: 0,
+            output: Vec::new(),
+            waiting: Waiting::Reading,
+        }
+    }
+
+    /// Waits like this from now on.
+    pub(super) fn wait_by(&mut self, waiting: Waiting) {
+        self.waiting = waiting;
     }
 
     /// Sends a command, which `head` and `body` are together.
@@ -61,7 +90,15 @@ impl Packets {
             let [a, b, c, _] = (length as u32).to_le_bytes();
             let header = [a, b, c, self.number];
             self.number = self.number.wrapping_add(1);
-            socket::send(socket, [&header, head, piece])?;
+            if length <= SMALL {
+                self.output.clear();
+                self.output.extend_from_slice(&header);
+                self.output.extend_from_slice(head);
+                self.output.extend_from_slice(piece);
+                socket::send(socket, &self.output)?;
+            } else {
+                socket::send_parts(socket, [&header, head, piece])?;
+            }
             if length < MOST {
                 return Ok(());
             }
@@ -126,6 +163,9 @@ impl Packets {
             }
         }
         while self.end - self.start < wanted {
+            if self.waiting == Waiting::Polling {
+                socket::wait_to_receive(socket)?;
+            }
             match socket::receive(socket, &mut self.input[self.end..])? {
                 0 => {
                     return Err(io::Error::new(io::ErrorKind::BrokenPipe, "server disconnected"));
@@ -150,10 +190,21 @@ mod tests {
     }
 
     fn received(bytes: &[u8], packets: usize) -> Vec<Result<Vec<u8>, io::ErrorKind>> {
+        let by_reading = waited(Waiting::Reading, bytes, packets);
+        assert_eq!(waited(Waiting::Polling, bytes, packets), by_reading);
+        by_reading
+    }
+
+    fn waited(
+        waiting: Waiting,
+        bytes: &[u8],
+        packets: usize,
+    ) -> Vec<Result<Vec<u8>, io::ErrorKind>> {
         let (ours, mut theirs) = UnixStream::pair().expect("a pair of sockets");
         thread::scope(|scope| {
             scope.spawn(move || theirs.write_all(bytes));
             let mut link = Packets::new();
+            link.wait_by(waiting);
             (0..packets)
                 .map(|_| {
                     let place = link.next(&ours).map_err(|error| error.kind())?;

@@ -2,7 +2,7 @@
 //! where they lie in the buffer, or not at all.
 
 use super::error::{lost, lost_by, server_error};
-use super::packets::Packets;
+use super::packets::{Packets, Waiting};
 use super::values::{Column, Field, Format, WireRow};
 use crate::target::session::{Outcome, SqlError, Visit};
 use mysql::Conn;
@@ -60,6 +60,11 @@ impl Link {
     /// Sends files in pieces that a server takes whose packets have at most `max_packet` bytes.
     pub(super) fn limit_pieces(&mut self, max_packet: u64) {
         self.piece = (max_packet / 2).clamp(1, PIECE as u64) as usize;
+    }
+
+    /// Waits for the server like this from now on.
+    pub(super) fn wait_by(&mut self, waiting: Waiting) {
+        self.packets.wait_by(waiting);
     }
 
     /// Sends a statement as text and reads the whole reply.
