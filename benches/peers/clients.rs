@@ -2,7 +2,7 @@
 
 use super::loads::{NO_TPCC, tpcc_program, tpcc_suite};
 use super::pairs::{Pairs, interleaved, median};
-use super::processes::{Cpu, run};
+use super::processes::{Working, run, run_watched};
 use super::server::Server;
 use super::table::Row;
 use super::{Bench, Res, ours};
@@ -13,6 +13,11 @@ use std::process::Command;
 const CLIENTS: u32 = 2;
 const TABLES: u32 = 4;
 const ROWS: u32 = 10_000;
+
+/// Many short pairs: the kernel places threads anew in each, and a stray one does not decide.
+const PAIRS: usize = 7;
+/// Seconds of each side.
+const SECONDS: u32 = 4;
 
 /// sysbench on the database `theirs`.
 pub(crate) fn sysbench(server: &Server, test: &str, tables: u32, rows: u32) -> Command {
@@ -34,8 +39,10 @@ struct Cost {
 }
 
 impl Cost {
-    fn of(cpu: Cpu, transactions: f64) -> Self {
-        Self { user: cpu.user * 1e6 / transactions, total: cpu.total() * 1e6 / transactions }
+    /// What was used in the time that it was watched, by the transactions of that time.
+    fn of(working: &Working, transactions: f64, seconds: f64) -> Self {
+        let each = 1e6 / (transactions / seconds * working.seconds);
+        Self { user: working.cpu.user * each, total: working.cpu.total() * each }
     }
 }
 
@@ -43,7 +50,13 @@ impl Cost {
 fn of_ours(bench: &Bench, suite: &str) -> Res<Cost> {
     let ran = ours::run(bench.server.folder(), suite)?;
     let working = ran.working.ok_or("no client was seen at work")?;
-    Ok(Cost::of(working.cpu, ran.transactions()?))
+    Ok(Cost::of(&working, ran.transactions()?, ran.measured()))
+}
+
+/// What a run of a tool costs that lasts so many seconds.
+fn of_theirs(command: &mut Command, seconds: u32) -> Res<Cost> {
+    let (output, working) = run_watched(command, CLIENTS as usize)?;
+    Ok(Cost::of(&working, completed(&output)?, f64::from(seconds)))
 }
 
 /// Completed transactions in the output of a tool.
@@ -89,18 +102,17 @@ pub(crate) fn oltp_suite(server: &Server, test: &str, seconds: u32) -> String {
 }
 
 fn oltp(bench: &Bench, test: &str) -> Res<Vec<Row>> {
-    let seconds = bench.either(2, 6);
+    let seconds = bench.either(2, SECONDS);
     let suite = oltp_suite(&bench.server, test, seconds);
     bench.server.empty("theirs")?;
     run(sysbench(&bench.server, test, TABLES, ROWS).arg("prepare"))?;
     let pairs = interleaved(
-        bench.either(1, 3),
+        bench.either(1, PAIRS),
         || of_ours(bench, &suite),
         || {
             let mut command = sysbench(&bench.server, test, TABLES, ROWS);
             command.args(["--rand-type=uniform", &format!("--threads={CLIENTS}")]);
-            let ended = run(command.arg(format!("--time={seconds}")).arg("run"))?;
-            Ok(Cost::of(ended.cpu, completed(&ended.output)?))
+            of_theirs(command.arg(format!("--time={seconds}")).arg("run"), seconds)
         },
     )?;
     Ok(vec![
@@ -124,23 +136,24 @@ pub(crate) fn tpcc(bench: &Bench) -> Res<Vec<Row>> {
     let Some(program) = tpcc_program("tpcc_start") else {
         return Ok(vec![Row::missing(what, "at most 0.7 x tpcc_start's", NO_TPCC)]);
     };
-    let (warehouses, seconds) = (bench.either(1, 2), bench.either(2, 8));
+    let (warehouses, seconds) = (bench.either(1, 2), bench.either(2, SECONDS));
     let rest = format!("warehouses {warehouses}; clients {CLIENTS}; measure {seconds}s");
     let suite = tpcc_suite(&bench.server, "ours", "InnoDB", &rest);
     // The tool works on data of the same kind, loaded by the same means.
     let rest = format!("warehouses {warehouses}; clients 1; measure 1s");
     ours::run(bench.server.folder(), &tpcc_suite(&bench.server, "peer", "InnoDB", &rest))?;
     let pairs = interleaved(
-        bench.either(1, 3),
+        bench.either(1, PAIRS),
         || of_ours(bench, &suite),
         || {
-            let ended = run(Command::new(&program)
+            let mut command = Command::new(&program);
+            command
                 .current_dir(bench.server.folder())
                 .args(["-h", "localhost", "-d", "peer", "-u", "root", "-p", "", "-S"])
                 .arg(bench.server.socket())
                 .args(["-w", &warehouses.to_string(), "-c", &CLIENTS.to_string()])
-                .args(["-r", "0", "-l", &seconds.to_string(), "-i", "1"]))?;
-            Ok(Cost::of(ended.cpu, completed(&ended.output)?))
+                .args(["-r", "0", "-l", &seconds.to_string(), "-i", "1"]);
+            of_theirs(&mut command, seconds)
         },
     )?;
     bench.server.empty("peer")?;

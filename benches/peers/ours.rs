@@ -1,7 +1,7 @@
 //! Runs of enginecmp itself.
 
 use super::Res;
-use super::processes::{PATH, Working, watch};
+use super::processes::{Clients, PATH, Working, watch};
 use enginecmp::journal::{Journal, Record, read, record::DatasetRecord};
 use enginecmp::model::Metric;
 use std::fs::{self, File};
@@ -31,6 +31,13 @@ impl Ran {
             sum += types.map(|of| of.committed + of.rolled_back).sum::<u64>();
         }
         if sum == 0 { Err("no transaction was measured".into()) } else { Ok(sum as f64) }
+    }
+
+    /// Seconds of the measured phases of all repetitions.
+    pub(crate) fn measured(&self) -> f64 {
+        let repetitions = self.journal.repetitions();
+        let rounds = repetitions.iter().flat_map(|repetition| &repetition.record.rounds);
+        rounds.map(|round| round.duration_ns as f64 / 1e9).sum()
     }
 
     /// The first load.
@@ -80,7 +87,7 @@ pub(crate) fn run(folder: &Path, suite: &str) -> Res<Ran> {
         .stdout(File::create(place.join("csv"))?)
         .stderr(File::create(&said)?)
         .spawn()?;
-    let (status, working) = watch(&mut child)?;
+    let (status, working) = watch(&mut child, Clients::Named("client "))?;
     if !status.success() {
         return Err(format!("enginecmp {status}:\n{}", fs::read_to_string(&said)?).into());
     }

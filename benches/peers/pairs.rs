@@ -10,16 +10,19 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// The geometric mean of ours / theirs.
+    fn ratios(&self) -> Vec<f64> {
+        self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours / theirs).collect()
+    }
+
+    /// The median of ours / theirs over the pairs: a pair that something disturbed does not move it.
     pub(crate) fn ratio(&self) -> f64 {
-        let logs = self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| (ours / theirs).ln());
-        (logs.sum::<f64>() / self.ours.len() as f64).exp()
+        median(&self.ratios())
     }
 
     /// `0.61, 0.63`: ours / theirs of each pair.
     pub(crate) fn each(&self) -> String {
-        let each = self.ours.iter().zip(&self.theirs);
-        each.map(|(ours, theirs)| format!("{:.2}", ours / theirs)).collect::<Vec<_>>().join(", ")
+        let each = self.ratios().iter().map(|ratio| format!("{ratio:.2}")).collect::<Vec<_>>();
+        each.join(", ")
     }
 }
 

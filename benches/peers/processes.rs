@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// Where Debian puts servers, which an ordinary user's PATH lacks.
 pub(crate) const PATH: &str = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/sbin:/bin";
 
-/// How often a process is looked at.
-const LOOK: Duration = Duration::from_millis(10);
+/// How often a process is looked at: a look takes a processor from those who work on it.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Processor time, seconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,7 +76,7 @@ fn failed(name: &str, status: ExitStatus, said: &[u8]) -> String {
     format!("{name} ended with {status}: {}", last.into_iter().rev().collect::<Vec<_>>().join("; "))
 }
 
-/// What a run of enginecmp used while its clients worked.
+/// What a program used while its clients worked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Working {
     /// All of the process.
@@ -85,6 +85,33 @@ pub(crate) struct Working {
     pub(crate) beside: f64,
     /// Resident memory at the end, bytes.
     pub(crate) resident: f64,
+    /// How long they were watched, seconds.
+    pub(crate) seconds: f64,
+}
+
+/// Which threads of a program are its clients.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Clients {
+    /// Those of this name; they work as soon as there is one.
+    Named(&'static str),
+    /// All; they work when there are so many threads beside the first.
+    Threads(usize),
+}
+
+impl Clients {
+    fn are(self, thread: &str) -> bool {
+        match self {
+            Self::Named(name) => thread.starts_with(name),
+            Self::Threads(_) => true,
+        }
+    }
+
+    fn work(self, threads: &[(String, u64)]) -> bool {
+        match self {
+            Self::Named(_) => threads.iter().any(|(name, _)| self.are(name)),
+            Self::Threads(count) => threads.len() > count,
+        }
+    }
 }
 
 /// Threads of a process by name.
@@ -101,13 +128,14 @@ fn threads(pid: u32) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// Watches a run of enginecmp: what it uses between the first and the last sight of its clients.
-pub(crate) fn watch(child: &mut Child) -> Res<(ExitStatus, Option<Working>)> {
+/// Watches a program: what it uses between the first and the last sight of its clients at work.
+pub(crate) fn watch(child: &mut Child, clients: Clients) -> Res<(ExitStatus, Option<Working>)> {
     let pid = child.id();
     let beside = |threads: &[(String, u64)]| {
-        let others = threads.iter().filter(|(name, _)| !name.starts_with("client "));
+        let others = threads.iter().filter(|(name, _)| !clients.are(name));
         others.map(|(_, time)| *time as f64 / 1e9).sum::<f64>()
     };
+    let began = Instant::now();
     let mut first = None;
     let mut last = None;
     loop {
@@ -118,20 +146,41 @@ pub(crate) fn watch(child: &mut Child) -> Res<(ExitStatus, Option<Working>)> {
                     cpu: last.cpu.since(first.cpu),
                     beside: last.beside - first.beside,
                     resident: last.resident,
+                    seconds: last.seconds - first.seconds,
                 }),
             ));
         }
         let threads = threads(pid);
-        if threads.iter().any(|(name, _)| name.starts_with("client "))
+        if clients.work(&threads)
             && let Some(cpu) = Cpu::of(pid)
         {
-            let seen = Working { cpu, beside: beside(&threads), resident: resident(pid) };
+            let seconds = began.elapsed().as_secs_f64();
+            let beside = beside(&threads);
+            let seen = Working { cpu, beside, resident: resident(pid), seconds };
             first.get_or_insert(seen);
             last = Some(seen);
         }
         // Many threads take long to look at; what they do then takes longer, too.
         std::thread::sleep(LOOK * (1 + threads.len() as u32 / 50));
     }
+}
+
+/// Runs another's program to its end, watched as enginecmp is. What it prints is short.
+pub(crate) fn run_watched(command: &mut Command, clients: usize) -> Res<(String, Working)> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let said = tempfile::NamedTempFile::new()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(said.reopen()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{name}: {error}"))?;
+    let (status, working) = watch(&mut child, Clients::Threads(clients))?;
+    let output = fs::read_to_string(said.path())?;
+    if !status.success() {
+        return Err(failed(&name, status, output.as_bytes()).into());
+    }
+    Ok((output, working.ok_or_else(|| format!("{name} was never seen at work"))?))
 }
 
 fn resident(pid: u32) -> f64 {

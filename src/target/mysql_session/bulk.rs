@@ -257,7 +257,7 @@ fn count(
 ) -> Result<(), SqlError> {
     outcome.taken += done.affected;
     // The packet counts to 65,535; the words beside it say the whole number.
-    let told = warnings_told(&session.link.info);
+    let told = warnings_told(&session.link.info());
     let warnings = told.unwrap_or(0).max(u64::from(done.warnings));
     outcome.warnings += warnings;
     if warnings > 0 && outcome.warning_texts.len() < WARNINGS_KEPT {

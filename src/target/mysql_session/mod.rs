@@ -99,8 +99,10 @@ pub struct MysqlSession {
 
 /// A prepared statement of this connection.
 struct Prepared {
-    /// Its number on the server, and more, as the library knows it.
+    /// As the library knows it.
     statement: Statement,
+    /// Its number on the server.
+    number: u32,
     parameters: usize,
     columns: Vec<Column>,
     /// Types of parameters that the server knows.
@@ -213,7 +215,7 @@ impl MysqlSession {
             return done.map_err(|error| self.noted(convert(error)));
         }
         self.execution.clear();
-        write_execute(&mut self.execution, statement.statement.id(), params, &mut statement.bound);
+        write_execute(&mut self.execution, statement.number, params, &mut statement.bound);
         if self.execution.len() as u64 >= self.max_packet {
             statement.bound.clear();
             return Err(too_large());
@@ -275,6 +277,7 @@ impl Session for MysqlSession {
         }
         let statement = self.connection.prep(sql).map_err(|error| self.noted(convert(error)))?;
         self.statements.push(Prepared {
+            number: statement.id(),
             parameters: usize::from(statement.num_params()),
             columns: statement.columns().iter().map(Column::of).collect(),
             bound: Vec::new(),

@@ -6,6 +6,7 @@ use super::packets::{Packets, Waiting};
 use super::values::{Column, Field, Format, WireRow};
 use crate::target::session::{Outcome, SqlError, Visit};
 use mysql::Conn;
+use std::borrow::Cow;
 
 /// `COM_QUERY`.
 const QUERY: u8 = 0x03;
@@ -43,7 +44,7 @@ pub(super) struct Link {
     /// Columns of results that no prepared statement remembers.
     columns: Vec<Column>,
     /// What the server says in words beside its last OK: `Records: 3  Deleted: 0 ...`.
-    pub(super) info: String,
+    info: Vec<u8>,
 }
 
 impl Link {
@@ -53,13 +54,18 @@ impl Link {
             piece: PIECE,
             fields: Vec::new(),
             columns: Vec::new(),
-            info: String::new(),
+            info: Vec::new(),
         }
     }
 
     /// Sends files in pieces that a server takes whose packets have at most `max_packet` bytes.
     pub(super) fn limit_pieces(&mut self, max_packet: u64) {
         self.piece = (max_packet / 2).clamp(1, PIECE as u64) as usize;
+    }
+
+    /// What the server said in words beside the last OK; nothing where it said nothing.
+    pub(super) fn info(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.info)
     }
 
     /// Waits for the server like this from now on.
@@ -113,7 +119,7 @@ impl Link {
                     let ok = Ok::read(packet).ok_or_else(not_understood)?;
                     outcome.affected += ok.affected;
                     outcome.warnings = outcome.warnings.max(ok.warnings);
-                    self.info.push_str(&String::from_utf8_lossy(ok.info));
+                    self.info.extend_from_slice(ok.info);
                     ok.status
                 }
                 Some(&WANTS_FILE) => {
