@@ -3,7 +3,7 @@
 use super::suite::{Shaping, tell};
 use super::{CliError, Context, Exit};
 use crate::diagnostic::SourceMap;
-use crate::plan::{self, Disk, Suite};
+use crate::plan::{self, Disk, Suite, SuiteText};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -30,12 +30,14 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
 
 /// Checks a suite as asked, then with each of its profiles by itself.
 fn checked(path: &Path, shaping: &Shaping, context: &Context) -> Result<Suite, Exit> {
-    let load = |arguments: &plan::Arguments| {
-        let mut sources = SourceMap::new();
-        plan::load(path, arguments, &mut sources, &Disk)
+    let mut sources = SourceMap::new();
+    let arguments = shaping.arguments();
+    let text = SuiteText::read(path, arguments.includes_anywhere, &mut sources, &Disk)
+        .map_err(|diagnostics| tell(&diagnostics, &sources, context))?;
+    let mut load = |arguments: &plan::Arguments| {
+        text.suite(arguments, &mut sources)
             .map_err(|diagnostics| tell(&diagnostics, &sources, context))
     };
-    let arguments = shaping.arguments();
     let suite = load(&arguments)?;
     if arguments.profiles.is_empty() {
         for profile in &suite.profile_names {

@@ -35,18 +35,22 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// Above the options that every verb takes.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Compares storage engines of MySQL-family servers: a suite in, a table of deltas out.
 #[derive(Debug, Parser)]
 #[command(name = "enginecmp", version, about, disable_help_subcommand = true)]
 struct CommandLine {
-    /// When to use colour: always, never, or as the terminal allows.
-    #[arg(long, global = true, value_enum, default_value = "auto")]
+    /// When to use colour: `always`, `never`, or `auto`, as the terminal and `NO_COLOR` say
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    #[arg(hide_possible_values = true, help_heading = EVERYWHERE)]
     color: Color,
     /// Exit codes for `git bisect run`: 125 where nothing can be told, 128 where the suite is wrong
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     bisect: bool,
     /// Show reports whole on a terminal, too, where some tables are folded into a line each
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
     #[command(subcommand)]
     verb: Verb,

@@ -15,7 +15,7 @@ pub(super) struct Arguments {
     /// What to write
     #[arg(long, default_value = "table", value_parser = format_parser())]
     format: Format,
-    /// Write it to this file
+    /// Write the report to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write a page over every run below DIR

@@ -71,7 +71,7 @@ pub(super) fn tell(diagnostics: &[Diagnostic], sources: &SourceMap, context: &Co
 #[derive(Debug, clap::Args)]
 pub(super) struct ServerPlaces {
     /// A directory with one unpacked server in each of its directories
-    #[arg(long, value_name = "DIR", env = "ENGINECMP_SERVERS")]
+    #[arg(long, value_name = "DIR", env = "ENGINECMP_SERVERS", hide_env_values = true)]
     servers: Option<PathBuf>,
 }
 
@@ -86,7 +86,7 @@ impl ServerPlaces {
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkPlace {
     /// Where data directories, copies and datasets lie; one file system, not in memory
-    #[arg(long, value_name = "DIR", env = "ENGINECMP_WORK")]
+    #[arg(long, value_name = "DIR", env = "ENGINECMP_WORK", hide_env_values = true)]
     work: Option<PathBuf>,
 }
 

@@ -35,7 +35,7 @@ mod workloads;
 
 pub use collect::Collector;
 pub use disk::DiskTest;
-pub use load::{Arguments, Disk, Reader, load};
+pub use load::{Arguments, Disk, Reader, SuiteText, load};
 pub use machine::{MachineLimits, StartState};
 pub use make::make;
 pub use order::{Slot, order};

@@ -5,7 +5,7 @@ use super::defaults;
 use super::expand::{Combination, Level, Resolved};
 use super::fair::Fair;
 use super::option_files::ServerFile;
-use super::suite::{Class, GivenValue, SettingName};
+use super::suite::{Class, SettingName};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::engine::{CompressionSyntax, ENGINES, EngineSpec, Home};
 use crate::model::{SettingValue, units::human_bytes};
@@ -155,14 +155,16 @@ fn becomes_options(name: &SettingName) -> bool {
 }
 
 /// What lines take from a combination, as a text: equal for two of one server and engine whose
-/// lines are equal, as long as both live.
+/// lines are equal, as long as both live. A value is known by its place, and where a range stands
+/// there, by what it is.
 pub(super) fn asks(combination: &Combination) -> String {
     let mut text = combination.resolved.base_id().to_string();
     for (name, held) in combination.resolved.own().filter(|(name, _)| becomes_options(name)) {
-        let _ = write!(text, "\n{:?} {}", name.class, name.name);
-        if let Some(Resolved { value, by_set_global, level, span, .. }) = held {
-            let GivenValue { value, text: written, span: at } = value;
-            let _ = write!(text, "={value:?} {written:?}{by_set_global}{level:?}{span:?}{at:?}");
+        let _ = write!(text, "\n{} {}", name.class as u8, name.name);
+        if let Some(Resolved { value, level, span, .. }) = held {
+            let at = value.span;
+            let _ = write!(text, "={} {} {} ", *level as u8, span.start, at.start);
+            let _ = write!(text, "{} {} {}", span.file.0, at.file.0, value.value);
         }
     }
     if !combination.repeated.is_empty() {

@@ -21,14 +21,42 @@ pub const CONNECT_WAVE: u32 = 32;
 const TOKUDB_RESERVE: &str = "1";
 
 /// A limit of the server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The server's variable.
     pub variable: &'static str,
     /// The least value with which the clients can work.
     pub least: u64,
+    /// What needs it: clients, and what each of them has.
+    need: (u32, Need),
+}
+
+/// What needs a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Clients,
+    Statements(u64),
+    Wave,
+    Tables(u64),
+    LongValues,
+}
+
+impl Limit {
     /// What needs it, in words.
-    pub why: String,
+    pub fn why(&self) -> String {
+        let (clients, need) = self.need;
+        match need {
+            Need::Clients => format!("{clients} clients"),
+            Need::Statements(each) => {
+                format!("{clients} clients that prepare {each} statements each")
+            }
+            Need::Wave => {
+                format!("{} connections that are made at once", CONNECT_WAVE.min(clients))
+            }
+            Need::Tables(each) => format!("{clients} clients with {each} tables each"),
+            Need::LongValues => "statements with long values".to_string(),
+        }
+    }
 }
 
 /// What each client of a workload needs.
@@ -52,25 +80,13 @@ impl Demand {
     pub(super) fn limits(self, clients: u32) -> [Limit; 5] {
         let many = u64::from(clients);
         let Self { tables, statements } = self;
-        let limit = |variable, least, why| Limit { variable, least, why };
+        let limit = |variable, least, need| Limit { variable, least, need: (clients, need) };
         [
-            limit("max_connections", many + BESIDE, format!("{clients} clients")),
-            limit(
-                "max_prepared_stmt_count",
-                many * statements,
-                format!("{clients} clients that prepare {statements} statements each"),
-            ),
-            limit(
-                "back_log",
-                u64::from(CONNECT_WAVE.min(clients)),
-                format!("{} connections that are made at once", CONNECT_WAVE.min(clients)),
-            ),
-            limit(
-                "table_open_cache",
-                many * tables,
-                format!("{clients} clients with {tables} tables each"),
-            ),
-            limit("max_allowed_packet", 1 << 20, "statements with long values".to_string()),
+            limit("max_connections", many + BESIDE, Need::Clients),
+            limit("max_prepared_stmt_count", many * statements, Need::Statements(statements)),
+            limit("back_log", u64::from(CONNECT_WAVE.min(clients)), Need::Wave),
+            limit("table_open_cache", many * tables, Need::Tables(tables)),
+            limit("max_allowed_packet", 1 << 20, Need::LongValues),
         ]
     }
 }
@@ -111,7 +127,7 @@ pub(super) fn raise(
                 }
                 let line = &mut lines.to_mut()[at];
                 line.option.value = Some(limit.least.to_string());
-                line.reason = Some(format!("room for {}", limit.why));
+                line.reason = Some(format!("room for {}", limit.why()));
             }
             // Servers have room for so many by default.
             None if limit.least <= default_of(limit.variable) => {}
@@ -119,7 +135,7 @@ pub(super) fn raise(
                 let option = OptionLine::own(limit.variable, limit.least.to_string());
                 let mut line = Line::of_file(option, spec, server);
                 line.level = None;
-                line.reason = Some(format!("room for {}", limit.why));
+                line.reason = Some(format!("room for {}", limit.why()));
                 lines.to_mut().push(line);
             }
         }
@@ -147,7 +163,7 @@ fn too_low(limit: &Limit, line: &Line, span: Span) -> Diagnostic {
     Diagnostic::error(
         codes::LIMIT_TOO_LOW,
         span,
-        format!("`{} = {value}` is too low for {}", line.option.name, limit.why),
+        format!("`{} = {value}` is too low for {}", line.option.name, limit.why()),
     )
     .label(format!("at least {}", limit.least))
     .help("leave it out: enginecmp raises it as far as the clients need it")

@@ -5,7 +5,7 @@ use super::suite::{Suite, WorkloadBlock};
 use crate::diagnostic::{Diagnostic, Span, codes};
 use crate::model::SettingValue;
 use crate::workload::sql::Sql;
-use crate::workload::{ParameterScope, Parameters, Workload, WorkloadKind};
+use crate::workload::{ParameterError, ParameterScope, Parameters, Workload, WorkloadKind};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -47,15 +47,43 @@ impl Made {
     }
 }
 
-/// Workloads by kind and parameters, as text.
-type Known = HashMap<String, Made>;
+/// Workloads that were made.
+#[derive(Default)]
+struct Known {
+    /// By kind and parameters, as text.
+    made: HashMap<String, Made>,
+    /// By block, by the settings that its cells share, and by parameters that axes choose: what is
+    /// looked for first.
+    chosen: HashMap<(usize, usize, String), Made>,
+}
 
-/// The workload of a combination, made when it is first asked for.
+impl Known {
+    /// The workload of a combination, made when it is first asked for.
+    fn get(&mut self, suite: &Suite, combination: &Combination) -> Result<Made, ParameterError> {
+        let block = &suite.workloads[combination.workload];
+        let settings = &combination.settings;
+        let mut own = String::new();
+        for (name, value) in settings.own() {
+            if block.kind.parameters.iter().any(|parameter| parameter.name == name) {
+                let _ = write!(own, ";{name}={value:?}");
+            }
+        }
+        let key = (combination.workload, settings.base_id(), own);
+        if let Some(made) = self.chosen.get(&key) {
+            return Ok(made.clone());
+        }
+        let made = get(&mut self.made, block, combination)?;
+        self.chosen.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// The workload of a combination among those of equal parameters.
 fn get(
-    known: &mut Known,
+    known: &mut HashMap<String, Made>,
     block: &WorkloadBlock,
     combination: &Combination,
-) -> Result<Made, crate::workload::ParameterError> {
+) -> Result<Made, ParameterError> {
     let kind = block.kind;
     let mut text = kind.name.to_string();
     if block.sql.is_some() {
@@ -90,7 +118,7 @@ pub(super) fn make_all(
     let mut seen: Vec<(Span, String)> = Vec::new();
     for combination in combinations {
         let block = &suite.workloads[combination.workload];
-        match get(&mut known, block, combination) {
+        match known.get(suite, combination) {
             Ok(workload) => workloads.push(workload),
             Err(error) => {
                 let stated = combination.setting(error.parameter);

@@ -26,7 +26,9 @@ pub(super) fn server(cell: &Cell, running: &dyn Running) -> Result<(), Failure> 
         {
             lacks.push(format!(
                 "{} is {value}, and {} need {}",
-                limit.variable, limit.why, limit.least
+                limit.variable,
+                limit.why(),
+                limit.least
             ));
             set.push(format!("{} = {}", limit.variable, limit.least));
         }

@@ -35,19 +35,24 @@ pub(super) fn arrange(
         let workload = (!compared.contains("workload")).then_some(combination.workload);
         (workload, combination.point, of(ordinals, false), of(ordinals, true))
     });
-    let mut seen: HashSet<CellKey> = HashSet::new();
-    let mut rows: HashMap<CellKey, usize> = HashMap::new();
-    let mut arranged: Vec<Combination> = Vec::with_capacity(found.len());
-    for (_, mut combination) in found {
-        if !seen.insert(combination.key.clone()) {
-            continue;
-        }
-        let rest = combination.key.iter().filter(|(axis, _)| !compared.contains(axis));
-        let rest = CellKey::from_pairs(rest);
-        let next = rows.len();
-        combination.row = *rows.entry(rest).or_insert(next);
-        arranged.push(combination);
-    }
+    let mut seen: HashSet<&CellKey> = HashSet::new();
+    let mut rows: HashMap<Vec<(&str, &str)>, usize> = HashMap::new();
+    let row_of: Vec<Option<usize>> = found
+        .iter()
+        .map(|(_, combination)| {
+            let key = &combination.key;
+            seen.insert(key).then(|| {
+                let rest = key.iter().filter(|(axis, _)| !compared.contains(axis)).collect();
+                let next = rows.len();
+                *rows.entry(rest).or_insert(next)
+            })
+        })
+        .collect();
+    let mut arranged: Vec<Combination> = found
+        .into_iter()
+        .zip(row_of)
+        .filter_map(|((_, combination), row)| Some(Combination { row: row?, ..combination }))
+        .collect();
     // Sides that come from different points of the suite still share their row.
     arranged.sort_by_key(|combination| combination.row);
     arranged

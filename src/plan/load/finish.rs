@@ -102,7 +102,8 @@ pub(super) fn finish(
             "engine innodb { storage InnoDB }",
         );
     }
-    if draft.workloads.is_empty() {
+    // One of an unknown kind is named all the same.
+    if draft.workloads.is_empty() && !draft.mentioned.iter().any(|name| name == "workload") {
         missing(
             resolver,
             named.start,

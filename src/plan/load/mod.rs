@@ -32,7 +32,7 @@ use finish::{Named, finish};
 use resolver::Resolver;
 use sets::Overrides;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the command line says about a suite.
 #[derive(Clone, Debug)]
@@ -80,21 +80,63 @@ pub fn load(
     sources: &mut SourceMap,
     reader: &dyn Reader,
 ) -> Result<Suite, Vec<Diagnostic>> {
-    let mut files = Files::new(reader, sources);
-    let text = match files.suite(path, arguments.includes_anywhere) {
-        Ok(text) => text,
-        Err(error) => {
-            let file = sources.add(path.display().to_string(), "");
-            let span = Span { file, start: 0, end: 0 };
-            let message = format!("cannot read {}: {error}", path.display());
-            return Err(vec![Diagnostic::error(codes::UNREADABLE, span, message)]);
+    SuiteText::read(path, arguments.includes_anywhere, sources, reader)?.suite(arguments, sources)
+}
+
+/// The text of a suite with its includes, read once for all that is asked of it.
+pub struct SuiteText<'r> {
+    path: PathBuf,
+    text: files::Text,
+    /// What is wrong with its syntax.
+    wrong: Vec<Diagnostic>,
+    beside: Beside<'r>,
+}
+
+impl<'r> SuiteText<'r> {
+    /// Reads the file at `path` and what it includes. What is wrong inside them is told when the
+    /// suite is asked for.
+    pub fn read(
+        path: &Path,
+        includes_anywhere: bool,
+        sources: &mut SourceMap,
+        reader: &'r dyn Reader,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut files = Files::new(reader, sources);
+        let read = files.suite(path, includes_anywhere);
+        let (wrong, beside) = (std::mem::take(&mut files.wrong), files.beside);
+        match read {
+            Ok(text) => Ok(Self { path: path.to_path_buf(), text, wrong, beside }),
+            Err(error) => {
+                let file = sources.add(path.display().to_string(), "");
+                let span = Span { file, start: 0, end: 0 };
+                let message = format!("cannot read {}: {error}", path.display());
+                Err(vec![Diagnostic::error(codes::UNREADABLE, span, message)])
+            }
         }
-    };
-    let syntax = std::mem::take(&mut files.wrong);
-    let beside = files.beside;
+    }
+
+    /// The suite with what the command line says about it. `sources` is what its text was read into.
+    pub fn suite(
+        &self,
+        arguments: &Arguments,
+        sources: &mut SourceMap,
+    ) -> Result<Suite, Vec<Diagnostic>> {
+        let Self { path, text, wrong, beside } = self;
+        resolved(text, path, arguments, sources, beside, wrong.clone())
+    }
+}
+
+/// A suite of a text whose syntax has `wrong`.
+fn resolved(
+    text: &files::Text,
+    path: &Path,
+    arguments: &Arguments,
+    sources: &mut SourceMap,
+    beside: &Beside<'_>,
+    mut wrong: Vec<Diagnostic>,
+) -> Result<Suite, Vec<Diagnostic>> {
     let given = Given::add(arguments, sources);
-    let loaded = resolve(&text, path, arguments, &given, sources, &beside);
-    let mut wrong = syntax;
+    let loaded = resolve(text, path, arguments, &given, sources, beside);
     wrong.extend(loaded.wrong);
     // What seems to be missing may stand in what could not be read.
     let unread = |diagnostic: &Diagnostic| diagnostic.code.starts_with("E01");
@@ -124,7 +166,7 @@ pub fn load(
             memory: arguments.memory,
             ..Arguments::default()
         };
-        let whole = resolve(&text, path, &plain, &Given::default(), sources, &beside).suite;
+        let whole = resolve(text, path, &plain, &Given::default(), sources, beside).suite;
         let before = whole.and_then(|whole| judged_alone(&whole));
         let is_lost = |problem: &Diagnostic| {
             judge::may_be_lost(problem)
@@ -230,9 +272,14 @@ fn whole_text(text: &files::Text, sources: &SourceMap) -> String {
     whole
 }
 
-/// In the order of the text; an error that was found twice stands once.
+/// In the order of the text; an error that was found twice stands once, with the advice that came
+/// first.
 fn in_order(mut wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
     wrong.sort_by_key(|diagnostic| (diagnostic.primary.span.file, diagnostic.primary.span.start));
-    wrong.dedup();
+    wrong.dedup_by(|later, first| {
+        later.message == first.message
+            && later.primary == first.primary
+            && later.secondary == first.secondary
+    });
     wrong
 }

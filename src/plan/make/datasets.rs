@@ -1,13 +1,13 @@
 //! Datasets of a plan: which one each combination uses, and the options of the start in which each is
 //! loaded.
 
-use super::{DatasetOf, LoadStart, Maker};
+use super::{DatasetOf, LoadStart, Maker, StartLines, StartOf};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::engine::EngineSpec;
 use crate::model::SettingValue;
 use crate::plan::datasets::{self, Recipe};
 use crate::plan::expand::{Combination, Level, Resolved};
-use crate::plan::options::{self, Asked, Line};
+use crate::plan::options::{self, Asked};
 use crate::plan::schemas::{self, Wanted};
 use crate::plan::suite::{SchemaSettings, SettingName};
 use crate::plan::workloads::{self, Made};
@@ -15,19 +15,20 @@ use crate::plan::{DataSource, Dataset, DatasetSchema, estimate, programs, server
 use crate::target::families::OptionScope;
 use crate::target::{OptionLine, TargetDescription};
 use crate::workload::Parameters;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 impl<'s> Maker<'s> {
-    /// The dataset of a combination that starts its server with `start`, as an index; a new one
+    /// The dataset of a combination that starts its server with `lines`, as an index; a new one
     /// where no earlier one has its recipe.
     pub(super) fn dataset(
         &mut self,
         combination: &'s Combination,
         made: &Made,
         server: usize,
-        start: &[Line],
+        lines: StartLines<'_>,
         reference: u64,
         wrong: &mut Vec<Diagnostic>,
     ) -> Option<usize> {
@@ -46,13 +47,20 @@ impl<'s> Maker<'s> {
         // same whether a repetition loads them or finds them.
         let runs_as_loaded = source == DataSource::Load && by_dsn.is_none();
         let options =
-            || start.iter().filter(|line| runs_as_loaded || line.scope != OptionScope::Run);
+            || lines.start.iter().filter(|line| runs_as_loaded || line.scope != OptionScope::Run);
         let word = |name: &str| combination.setting(name).and_then(|r| r.value.value.as_str());
         let (row_format, compression) = (word("row_format"), word("compression"));
-        let mut asks = format!("{row_format:?} {compression:?}");
-        for line in options() {
-            let _ = write!(asks, "\n{}={:?}", line.option.name, line.option.value);
-        }
+        let asks = if matches!(lines.start, Cow::Borrowed(_)) {
+            let owned = |word: Option<&str>| word.map(str::to_string);
+            let known = Arc::as_ptr(lines.known) as usize;
+            StartOf::Known(known, owned(row_format), owned(compression))
+        } else {
+            let mut text = format!("{row_format:?} {compression:?}");
+            for line in options() {
+                let _ = write!(text, "\n{}={:?}", line.option.name, line.option.value);
+            }
+            StartOf::Text(text)
+        };
         let key: DatasetOf = (made.id(), combination.workload, combination.engine, server, asks);
         if let Some(&known) = self.used.get(&key) {
             return Some(known);

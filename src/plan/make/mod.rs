@@ -162,9 +162,25 @@ struct KnownLines {
     options: Arc<[CellOption]>,
 }
 
+/// The option lines of a start: those that are known, or others.
+#[derive(Clone, Copy)]
+struct StartLines<'l> {
+    known: &'l Arc<KnownLines>,
+    start: &'l Cow<'l, [Line]>,
+}
+
 /// What a dataset depends on: workload, its block, engine, server, and what the combination says of
 /// schema and options.
-type DatasetOf = (usize, usize, usize, usize, String);
+type DatasetOf = (usize, usize, usize, usize, StartOf);
+
+/// What a dataset takes from the start of its server.
+#[derive(PartialEq, Eq, Hash)]
+enum StartOf {
+    /// All that these known lines say, row format and compression.
+    Known(usize, Option<String>, Option<String>),
+    /// What this text says.
+    Text(String),
+}
 
 /// How a dataset is started while it loads: the combination whose options it takes, and the
 /// largest cache.
@@ -238,7 +254,8 @@ impl<'s> Maker<'s> {
         if wrong.len() > before {
             return None;
         }
-        let dataset = self.dataset(combination, made, index, &start, reference, wrong)?;
+        let lines = StartLines { known: &known, start: &start };
+        let dataset = self.dataset(combination, made, index, lines, reference, wrong)?;
         let load = &mut self.loads[dataset];
         if cache > load.cache {
             load.cache = cache;

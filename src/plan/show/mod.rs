@@ -7,19 +7,20 @@ mod text;
 pub use text::text;
 
 use super::{CellOption, DataSource, Plan};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::model::{AxisValue, SettingValue};
+use std::collections::{BTreeMap, HashMap};
 
 /// What distinguishes the cells of each dataset: the axes on which they differ, which is what the
 /// dataset is shared across. Sorted by the plan's order of axes.
 fn shared_across(plan: &Plan) -> Vec<Vec<String>> {
-    let mut values: Vec<BTreeMap<&str, BTreeSet<String>>> =
+    // By axis, the first value, and whether there is another.
+    let mut values: Vec<BTreeMap<&str, (&SettingValue, bool)>> =
         plan.datasets.iter().map(|_| BTreeMap::new()).collect();
     for cell in &plan.cells {
-        for axis in &cell.axes {
-            values[cell.dataset]
-                .entry(axis.axis.as_str())
-                .or_default()
-                .insert(axis.value.to_string());
+        for AxisValue { axis, value } in &cell.axes {
+            let (first, other) =
+                values[cell.dataset].entry(axis.as_str()).or_insert((value, false));
+            *other |= *first != value && first.to_string() != value.to_string();
         }
     }
     let order = axis_names(plan);
@@ -28,7 +29,7 @@ fn shared_across(plan: &Plan) -> Vec<Vec<String>> {
         .map(|axes| {
             order
                 .iter()
-                .filter(|axis| axes.get(axis.as_str()).is_some_and(|values| values.len() > 1))
+                .filter(|axis| axes.get(axis.as_str()).is_some_and(|(_, other)| *other))
                 .cloned()
                 .collect()
         })
