@@ -45,12 +45,12 @@ pub(super) fn find(
         Err(error) => return Err(io_error("read", &folder, &error)),
     }
     let file = file(context, machine, plan);
-    let text = match fs::read_to_string(&file) {
+    let text = match fs::read(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error("read", &file, &error)),
     };
-    serde_json::from_str(&text).map(Some).map_err(|error| {
+    serde_json::from_slice(&text).map(Some).map_err(|error| {
         CliError::new(format!("{} is no calibration: {error}", file.display()))
             .help("remove it, or calibrate again")
     })

@@ -93,9 +93,10 @@ pub(super) fn find(
 ) -> Result<Found, Failure> {
     let store = store(work);
     let store::Stored::Whole(dataset) = store.find(recipe) else { return Ok(Found::Nothing) };
-    let Ok(record) = serde_json::from_value(dataset.record.clone()) else {
-        return Ok(Found::Nothing);
-    };
+    // By way of its text: records are read from bytes everywhere, by one and the same code.
+    let record = serde_json::to_vec(&dataset.record)
+        .and_then(|text| serde_json::from_slice::<DatasetRecord>(&text));
+    let Ok(record) = record else { return Ok(Found::Nothing) };
     match store.differences(&dataset, Look::Bytes, &|| !interrupt.is_raised()) {
         Ok(words) if words.is_empty() => {
             Ok(Found::Whole(Box::new(Stored { recipe: recipe.clone(), record })))

@@ -111,7 +111,8 @@ pub fn parse(text: &str) -> Result<FioResult, String> {
         if lines.is_empty() { "fio said nothing".to_string() } else { lines.join("; ") }
     };
     let Some(begins) = begins else { return Err(said(text)) };
-    let mut documents = serde_json::Deserializer::from_str(&text[begins..]).into_iter::<Output>();
+    let mut documents =
+        serde_json::Deserializer::from_slice(&text.as_bytes()[begins..]).into_iter::<Output>();
     let output = match documents.next() {
         Some(Ok(output)) => output,
         Some(Err(error)) => return Err(format!("fio's output cannot be read: {error}")),

@@ -94,7 +94,7 @@ pub(super) fn held(reach: &Reach) -> Result<Option<HeldDataset>, Failure> {
         )
         .map_err(told)?;
     // A row that cannot be read is of another release: nothing is known then.
-    Ok(written.and_then(|written| serde_json::from_str(&written).ok()))
+    Ok(written.and_then(|written| serde_json::from_slice(written.as_bytes()).ok()))
 }
 
 fn state(session: &mut dyn Session, name: &str) -> Result<State, SqlError> {
