@@ -57,6 +57,8 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Exit, CliE
         Format::Json => show::json::json(&plan, &advice),
     };
     context.out(&text)?;
+    // The command ends here: freeing a large plan piece by piece would only keep people waiting.
+    std::mem::forget((suite, plan));
     Ok(Exit::Good)
 }
 
