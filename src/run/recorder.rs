@@ -246,9 +246,8 @@ impl<'a> Recorder<'a> {
             completed += count;
             let columns = &mut span.windows[index];
             columns.count[window] = count;
-            columns.p95_us[window] = nearest_rank(&mut batch.latencies_us, 95);
-            columns.p99_us[window] = nearest_rank(&mut batch.latencies_us, 99);
-            columns.max_us[window] = batch.latencies_us.iter().copied().max().unwrap_or(0).into();
+            [columns.p95_us[window], columns.p99_us[window], columns.max_us[window]] =
+                upper(&mut batch.latencies_us).map(u64::from);
         }
         self.last_closed = Some((slot, completed));
     }
@@ -274,14 +273,21 @@ fn add(into: &mut BTreeMap<u16, u64>, from: &BTreeMap<u16, u64>) {
     }
 }
 
-/// The percentile by nearest rank; 0 of nothing. Reorders the values.
-fn nearest_rank(values: &mut [u32], percent: usize) -> u64 {
+/// The 95th and the 99th percentile by nearest rank, and the largest; 0 of nothing. Reorders the
+/// values; the two that lie above the first are looked for among the values above it.
+fn upper(values: &mut [u32]) -> [u32; 3] {
     if values.is_empty() {
-        return 0;
+        return [0; 3];
     }
-    let rank = (values.len() * percent).div_ceil(100);
-    let (_, value, _) = values.select_nth_unstable(rank - 1);
-    u64::from(*value)
+    let place = |percent: usize| (values.len() * percent).div_ceil(100) - 1;
+    let (at_95, at_99) = (place(95), place(99));
+    let (_, &mut p95, above) = values.select_nth_unstable(at_95);
+    let largest = above.iter().copied().max().unwrap_or(p95);
+    let p99 = match at_99 - at_95 {
+        0 => p95,
+        further => *above.select_nth_unstable(further - 1).1,
+    };
+    [p95, p99, largest]
 }
 
 #[cfg(test)]
@@ -325,10 +331,12 @@ mod tests {
 
     #[test]
     fn percentiles_are_by_nearest_rank() {
-        let mut hundred: Vec<u32> = (1..=100).rev().collect();
-        assert_eq!(nearest_rank(&mut hundred, 95), 95);
-        assert_eq!(nearest_rank(&mut hundred, 99), 99);
-        assert_eq!(nearest_rank(&mut [7], 95), 7);
-        assert_eq!(nearest_rank(&mut [], 95), 0);
+        for count in [1usize, 2, 19, 20, 21, 99, 100, 101, 250] {
+            let mut values: Vec<u32> = (1..=count as u32).rev().collect();
+            let by_rank = |percent: usize| (count * percent).div_ceil(100) as u32;
+            assert_eq!(upper(&mut values), [by_rank(95), by_rank(99), count as u32], "{count}");
+        }
+        assert_eq!(upper(&mut [7, 7, 7]), [7, 7, 7]);
+        assert_eq!(upper(&mut []), [0, 0, 0]);
     }
 }
