@@ -21,7 +21,7 @@ const COMMENT_COLUMN: usize = 60;
 pub fn format(file: &File) -> String {
     let mut out = String::new();
     statements(&file.statements, 0, &mut out);
-    lines_of_comment(&file.trailing, 0, &mut out);
+    lines_of_comment(&file.trailing, file.statements.is_empty(), 0, &mut out);
     out
 }
 
@@ -35,13 +35,15 @@ fn comment(text: &str, out: &mut String) {
 }
 
 /// Comment lines; an empty one is a blank line, never the first of its block nor a second in a row.
-fn lines_of_comment(lines: &[String], depth: usize, out: &mut String) {
+fn lines_of_comment(lines: &[String], first_of_block: bool, depth: usize, out: &mut String) {
+    let mut first = first_of_block;
     for line in lines {
         if !line.is_empty() {
+            first = false;
             indent(depth, out);
             comment(line, out);
             out.push('\n');
-        } else if !(out.is_empty() || out.ends_with("\n\n") || out.ends_with("{\n")) {
+        } else if !(first || out.ends_with("\n\n")) {
             out.push('\n');
         }
     }
@@ -68,6 +70,7 @@ fn statements(list: &[Statement], depth: usize, out: &mut String) {
             |line: &Line<'_>| line.text.is_some() && line.statement.comments.above.is_empty();
         let behind = lines[start + 1..].iter().take_while(|line| adjacent(line)).count();
         let end = if lines[start].text.is_some() { start + 1 + behind } else { start + 1 };
+        lines_of_comment(&list[start].comments.above, start == 0, depth, out);
         run(&lines[start..end], depth, out);
         start = end;
     }
@@ -75,7 +78,6 @@ fn statements(list: &[Statement], depth: usize, out: &mut String) {
 
 /// Statements on adjacent lines, or one that takes several lines.
 fn run(lines: &[Line<'_>], depth: usize, out: &mut String) {
-    lines_of_comment(&lines[0].statement.comments.above, depth, out);
     if lines[0].text.is_none() {
         several_lines(lines[0].statement, depth, out);
         return;
@@ -235,7 +237,7 @@ fn whole_block(block: &Block, depth: usize, out: &mut String) {
     }
     out.push('\n');
     statements(&block.statements, depth + 1, out);
-    lines_of_comment(&block.trailing, depth + 1, out);
+    lines_of_comment(&block.trailing, block.statements.is_empty(), depth + 1, out);
     indent(depth, out);
     out.push('}');
 }
@@ -402,6 +404,12 @@ mod tests {
             "#!shebang\n#one\n#\n\n##  two\na 1#beside\nb { # at the brace\nc 1, #first\n   # second\n2 # end\n} # closed\n# last\n",
             "#!shebang\n# one\n#\n\n##  two\na 1  # beside\nb {  # at the brace\n  c 1,  # first\n      # second\n      2  # end\n}  # closed\n# last\n",
         );
+    }
+
+    #[test]
+    fn a_blank_line_stays_behind_a_comment_that_looks_like_a_block() {
+        becomes("a 1 # x {\n\n\nb 2\n", "a 1  # x {\n\nb 2\n");
+        becomes("a { # x {\n\nb 2\n}\n", "a {  # x {\n  b 2\n}\n");
     }
 
     #[test]

@@ -101,6 +101,17 @@ fn unescaped_json(text: String) -> String {
     plain
 }
 
+/// Whether a figure can be a rate or a time. What the arithmetic of a broken run prints cannot:
+/// `nan`, `inf`, less than nothing.
+pub(super) fn is_amount(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}
+
+/// A rate or a time as a tool prints it.
+pub(super) fn amount(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value| is_amount(*value))
+}
+
 fn plain(line: &str) -> String {
     let line = ESCAPES.replace_all(line, "");
     let line = if line.contains('<') { TAGS.replace_all(&line, "") } else { line };

@@ -6,7 +6,7 @@
 
 use super::note::NoteCode;
 use super::result::{Clock, ErrorSeen, Statistic, Tool, ToolRun, TypeCounts, TypeWindow, Window};
-use super::text::{Line, patterns, wrapped};
+use super::text::{Line, is_amount, patterns, wrapped};
 use crate::model::count::total;
 use crate::model::{Metric, MetricId, MetricValue};
 
@@ -251,9 +251,8 @@ fn totals(run: &mut ToolRun, operations: &[Operation], tpmc: Option<f64>) {
     let new_order = operations
         .iter()
         .find(|operation| operation.summary && !operation.failed && operation.name == "new_order");
-    // What the arithmetic of a broken run prints is no rate.
-    let rate = |value: f64| Some(value).filter(|value| value.is_finite() && *value >= 0.0);
-    let value = tpmc.and_then(rate).or_else(|| new_order.and_then(|order| rate(order.tpm)));
+    let value = tpmc.filter(|tpmc| is_amount(*tpmc));
+    let value = value.or_else(|| Some(new_order?.tpm).filter(|tpm| is_amount(*tpm)));
     if let Some(value) = value {
         run.headline = Some(MetricValue { id: MetricId::whole(Metric::Tpmc), value });
     } else {

@@ -1,6 +1,6 @@
 //! The totals that sysbench prints at the end, and at checkpoints.
 
-use super::super::text::{Line, patterns};
+use super::super::text::{Line, amount, patterns};
 
 patterns! {
     QUERIES = r"^\W*(read|write|other|total):\s+(\d+)\s*$";
@@ -56,8 +56,7 @@ impl Summary {
         let text = line.text.as_str();
         if let Some(found) = RATED.captures(text) {
             let Ok(count) = found[2].parse::<u64>() else { return false };
-            let rate = found.get(3).and_then(|rate| rate.as_str().parse::<f64>().ok());
-            let rate = rate.filter(|rate| rate.is_finite());
+            let rate = found.get(3).and_then(|rate| amount(rate.as_str()));
             match &found[1] {
                 "transactions" => self.transactions = Some((count, rate)),
                 "read/write requests" => self.requests = rate,
@@ -75,16 +74,15 @@ impl Summary {
             };
             self.queries[place] = found[2].parse().ok();
         } else if let Some(found) = TIME.captures(text) {
-            self.seconds = found[1].parse().ok();
+            self.seconds = amount(&found[1]);
         } else if let Some(found) = EVENTS.captures(text) {
             self.events = found[1].parse().ok();
         } else if let Some(found) = EPS.captures(text) {
-            self.eps = found[1].parse().ok().filter(|eps: &f64| eps.is_finite());
+            self.eps = amount(&found[1]);
         } else if let Some(found) = LATENCY.captures(text) {
-            let value = found[2].parse::<f64>().ok().filter(|value| value.is_finite());
             let scale =
                 if found.get(3).is_some_and(|unit| unit.as_str() == "s") { 1000.0 } else { 1.0 };
-            let value = value.map(|value| value * scale);
+            let value = amount(&found[2]).map(|value| value * scale);
             match &found[1] {
                 "avg" => self.mean_ms = value,
                 "max" => self.max_ms = value,
@@ -94,7 +92,7 @@ impl Summary {
         } else if let Some(found) = PERCENTILE.captures(text) {
             let scale =
                 if found.get(3).is_some_and(|unit| unit.as_str() == "s") { 1000.0 } else { 1.0 };
-            if let (Ok(percent), Ok(value)) = (found[1].parse(), found[2].parse::<f64>()) {
+            if let (Ok(percent), Some(value)) = (found[1].parse(), amount(&found[2])) {
                 self.percentile = Some((percent, value * scale));
             }
         } else if let Some(found) = SPEED.captures(text) {
