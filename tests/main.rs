@@ -74,7 +74,6 @@ mod sqlite;
 mod stats;
 mod stats_truth;
 mod suite_fuzz;
-mod supply_chain;
 mod support;
 mod syntax;
 mod tpcc_sqlite;
