@@ -151,3 +151,44 @@ fn the_password_of_caching_sha2_crosses_a_network_with_tls() {
     let failure = ask(None).expect_err("the account wants TLS");
     assert!(failure.message.contains("1045"), "{failure}");
 }
+
+#[test]
+#[ignore = "needs servers of several releases: scripts/test-servers"]
+fn every_release_tells_the_plans_of_the_statements() {
+    let bench = Bench::new();
+    let suite = bench.path().join("plans.bench");
+    let releases = ["mysql 5.6", "mysql 9", "mariadb 10.5", "mariadb 10.11", "mariadb 11.8"];
+    let declared: String = releases
+        .iter()
+        .map(|release| {
+            format!("server {} {{ release \"{release}\" }}\n", release.replace([' ', '.'], "_"))
+        })
+        .collect();
+    fs::write(
+        &suite,
+        format!(
+            "suite \"Plans\"\ndefaults levelled\n{declared}engine innodb {{ storage InnoDB }}\n\
+             cache 64MB\ncompare server against mysql_5_6\nworkload tpcc {{ warehouses 1; \
+             density 1%; clients 1; warmup 500ms; measure 1s }}\n"
+        ),
+    )
+    .expect("the folder is writable");
+    let ran = Command::new(env!("CARGO_BIN_EXE_enginecmp"))
+        .args(["run", "--format", "json", "--work"])
+        .arg(bench.path().join("work"))
+        .arg("--out")
+        .arg(bench.path().join("out"))
+        .arg(&suite)
+        .output()
+        .expect("it can be started");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    let report: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let ledger = report["sections"][0]["ledger"].as_array().expect("a ledger");
+    let plans = ledger.iter().find(|row| row["property"] == "plans").expect("plans");
+    let plans = plans["values"].as_object().expect("by server");
+    assert_eq!(plans.len(), releases.len(), "{plans:?}");
+    for (server, plan) in plans {
+        assert!(plan.as_str().is_some_and(|plan| plan.contains("const ")), "{server}: {plan}");
+    }
+}

@@ -5,8 +5,8 @@ use super::view::{
     Against, Average, Comparison, Delta, Judged, NoVerdict, Overall, Section, Series, Side, Verdict,
 };
 use crate::model::{Direction, Metric, MetricId};
-use crate::stats::estimate::mean;
-use crate::stats::family::{Difference, Means, test_family};
+use crate::stats::estimate::{mean, median};
+use crate::stats::family::{Difference, SecondOpinion, test_family};
 use crate::stats::floor::NoiseFloor;
 use crate::stats::interval::{Interval, Says, t_critical};
 use crate::stats::median::{mean_factor, median_factor};
@@ -148,8 +148,8 @@ impl Rule {
                 (Some(own), Some(other)) => {
                     let log_ratio = delta.relative.ln_1p();
                     let sides = [(own, n.0), (other, n.1)];
-                    let means = mean(values[index]).zip(mean(values[base]));
-                    pairs.push((index, self.difference(log_ratio, sides, means)));
+                    let other = self.not_printed(values[index]).zip(self.not_printed(values[base]));
+                    pairs.push((index, self.difference(log_ratio, sides, other)));
                 }
                 _ => delta.judged = Judged::NoVerdict(self.single),
             }
@@ -176,22 +176,33 @@ impl Rule {
             .collect()
     }
 
-    /// The difference of two levels of so many repetitions, with that of their means where medians
-    /// are compared.
+    /// The difference of two levels of so many repetitions, with that of the averages that are not
+    /// printed.
     fn difference(
         &self,
         log_ratio: f64,
         sides: [(Variance, usize); 2],
-        means: Option<(f64, f64)>,
+        not_printed: Option<(f64, f64)>,
     ) -> Difference {
         let error = |factor: &dyn Fn(usize) -> f64| {
             standard_error(sides.map(|(variance, n)| (variance, factor(n))))
         };
-        let means = means.filter(|_| self.average == Average::Median).map(|(own, other)| Means {
+        let second = not_printed.map(|(own, other)| SecondOpinion {
             shift: (own - other - log_ratio).abs(),
-            error: error(&mean_factor),
+            error: match self.average {
+                Average::Median => error(&mean_factor),
+                Average::Mean => error(&median_factor),
+            },
         });
-        Difference { log_ratio, error: error(&|n| self.factor(n)), means }
+        Difference { log_ratio, error: error(&|n| self.factor(n)), second }
+    }
+
+    /// The average of log values that is not printed.
+    fn not_printed(&self, values: &[f64]) -> Option<f64> {
+        match self.average {
+            Average::Median => mean(values),
+            Average::Mean => median(values),
+        }
     }
 
     /// What makes the deviation of one repetition the standard error of a level of `n`.
@@ -254,13 +265,14 @@ fn overall_of(
     let relative = log_ratio.exp_m1();
     let judged = if parts.len() == points {
         let errors: Vec<StandardError> = parts.iter().map(|part| part.difference.error).collect();
-        let of_means: Option<Vec<Means>> = parts.iter().map(|part| part.difference.means).collect();
-        let means = of_means.map(|means| Means {
+        let all: Option<Vec<SecondOpinion>> =
+            parts.iter().map(|part| part.difference.second).collect();
+        let second = all.map(|all| SecondOpinion {
             // No further from the printed mean than all shifts together.
-            shift: means.iter().map(|means| means.shift).sum::<f64>() / points as f64,
-            error: of_a_mean(&means.iter().map(|means| means.error).collect::<Vec<_>>()),
+            shift: all.iter().map(|second| second.shift).sum::<f64>() / points as f64,
+            error: of_a_mean(&all.iter().map(|second| second.error).collect::<Vec<_>>()),
         });
-        let difference = Difference { log_ratio, error: of_a_mean(&errors), means };
+        let difference = Difference { log_ratio, error: of_a_mean(&errors), second };
         let tested = test_family(&[difference], ALPHA).pop()?;
         let interval = Interval::around(relative, tested.half_width);
         Judged::Verdict {

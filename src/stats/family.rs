@@ -10,17 +10,20 @@ pub struct Difference {
     pub log_ratio: f64,
     /// Its standard error.
     pub error: StandardError,
-    /// What the means say where medians are compared; they must agree.
-    pub means: Option<Means>,
+    /// What the means say where medians are compared, and the medians where means are; both must
+    /// agree.
+    pub second: Option<SecondOpinion>,
 }
 
-/// The same difference between means.
+/// The same difference between the averages that are not printed.
 ///
 /// The standard error of a median is that of normal noise. Where noise is flatter, or a server lands
-/// in one of two modes at each start, medians stray far more; means do not, whatever the noise. So the
-/// interval is made wide enough to hold that of the means, too.
+/// in one of two modes at each start, medians stray far more; means do not, whatever the noise. Means
+/// in turn go with a single freak, and with a cell that strays too little to stand out among few
+/// repetitions and too much to be pooled; medians go less. So the interval is made wide enough to hold
+/// that of the other average, too.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Means {
+pub struct SecondOpinion {
     /// How far it lies from the difference that is printed, on the log scale; 0 or more.
     pub shift: f64,
     /// Its standard error.
@@ -31,8 +34,8 @@ impl Difference {
     /// Half the width of its interval at `level`, on the log scale.
     pub fn half_width(&self, level: f64) -> f64 {
         let own = t_critical(level, self.error.df) * self.error.error;
-        self.means.map_or(own, |means| {
-            own.max(means.shift + t_critical(level, means.error.df) * means.error.error)
+        self.second.map_or(own, |second| {
+            own.max(second.shift + t_critical(level, second.error.df) * second.error.error)
         })
     }
 }
@@ -90,8 +93,8 @@ fn two_sided(difference: &Difference) -> f64 {
         t_two_sided(distance / error, df)
     };
     let own = of(difference.log_ratio, difference.error);
-    difference.means.map_or(own, |means| {
-        own.max(of((difference.log_ratio.abs() - means.shift).max(0.0), means.error))
+    difference.second.map_or(own, |second| {
+        own.max(of((difference.log_ratio.abs() - second.shift).max(0.0), second.error))
     })
 }
 
@@ -101,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn difference(log_ratio: f64, error: f64, df: f64) -> Difference {
-        Difference { log_ratio, error: StandardError { error, df }, means: None }
+        Difference { log_ratio, error: StandardError { error, df }, second: None }
     }
 
     #[test]
@@ -122,9 +125,11 @@ mod tests {
     #[test]
     fn a_median_that_the_means_do_not_bear_out_is_not_called_different() {
         let error = StandardError { error: 1.0, df: 20.0 };
-        let agree =
-            Difference { means: Some(Means { shift: 0.1, error }), ..difference(4.0, 1.0, 20.0) };
-        let apart = Difference { means: Some(Means { shift: 3.0, error }), ..agree };
+        let agree = Difference {
+            second: Some(SecondOpinion { shift: 0.1, error }),
+            ..difference(4.0, 1.0, 20.0)
+        };
+        let apart = Difference { second: Some(SecondOpinion { shift: 3.0, error }), ..agree };
         let of = |difference| test_family(&[difference], 0.05)[0];
         assert!(of(agree).p < 0.01 && of(agree).half_width < 2.2);
         assert!(of(apart).p > 0.3 && of(apart).half_width > 5.0);
@@ -147,7 +152,7 @@ mod tests {
             let differences: Vec<Difference> = values
                 .iter()
                 .map(|(d, e, df)| Difference {
-                    means: Some(Means {
+                    second: Some(SecondOpinion {
                         shift: e / 2.0,
                         error: StandardError { error: e * 0.8, df: *df },
                     }),

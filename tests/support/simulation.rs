@@ -3,6 +3,7 @@
 use super::scenario::{Cell, Measured, Scenario, count, word};
 use enginecmp::compare::view::{Judged, Verdict};
 use enginecmp::compare::{Calibration, Options, compare_with};
+use enginecmp::journal::record::Average;
 use enginecmp::model::Metric;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -105,6 +106,7 @@ pub(crate) struct Kind {
     pub(crate) trouble: Trouble,
     pub(crate) source: Source,
     pub(crate) calibrated: Option<f64>,
+    pub(crate) average: Average,
 }
 
 /// Seven pairs of equal sides whose repetitions stray by 2 %.
@@ -117,6 +119,7 @@ pub(crate) fn equal() -> Kind {
         trouble: Trouble::None,
         source: Source::Normal,
         calibrated: None,
+        average: Average::Median,
     }
 }
 
@@ -135,7 +138,7 @@ pub(crate) fn tables() -> usize {
 }
 
 /// What a hundred tables may show by chance beside the true rate: one test in twenty would see more.
-/// A thousand are held to the rate itself.
+/// A thousand and more are held to the rate itself.
 fn allowance(rate: f64) -> f64 {
     let tables = tables();
     if tables >= 1000 { 0.0 } else { 1.645 * (rate * (1.0 - rate) / tables as f64).sqrt() }
@@ -160,6 +163,7 @@ pub(crate) fn say(what: &str, rate: f64) {
 pub(crate) fn draw(kind: &Kind, noise: &mut Noise) -> Vec<Said> {
     let mut scenario = Scenario::new("simulated", "simulated.bench");
     scenario.plan().repeat = kind.repetitions as u32;
+    scenario.average(kind.average);
     scenario.compare(&["engine"], &["a"]);
     for pair in 0..kind.pairs {
         for (side, name) in ["a", "b"].into_iter().enumerate() {
