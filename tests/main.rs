@@ -44,6 +44,7 @@ mod live_stuck;
 mod live_tool_loads;
 mod live_tpcc;
 mod live_untransactional;
+mod odd_values;
 mod oltp_sqlite;
 mod option_file_fuzz;
 mod option_files;

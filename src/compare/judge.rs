@@ -110,10 +110,11 @@ impl Rule {
         let logs: Vec<Vec<f64>> = cells
             .iter()
             .map(|cell| cell.series.samples.iter().map(|sample| sample.value.ln()).collect())
+            // A zero has no logarithm: its cell has no ratio, and takes no other cell its verdict.
+            .map(
+                |logs: Vec<f64>| if logs.iter().all(|log| log.is_finite()) { logs } else { vec![] },
+            )
             .collect();
-        if logs.iter().flatten().any(|log| !log.is_finite()) {
-            return Vec::new();
-        }
         let values: Vec<&[f64]> = logs.iter().map(Vec::as_slice).collect();
         for (cell, far) in cells.iter_mut().zip(outliers(&values, self.floor.deviation())) {
             for (sample, far) in cell.series.samples.iter_mut().zip(far) {
@@ -136,6 +137,9 @@ impl Rule {
         let mut pairs: Vec<(usize, Difference)> = Vec::new();
         for index in 0..cells.len() {
             let Some(base) = baseline_of(cells, index) else { continue };
+            if values[index].is_empty() || values[base].is_empty() {
+                continue;
+            }
             let rank = rank_test(values[index], values[base]);
             let (own, other) = (spread.cells[index], spread.cells[base]);
             let n = (values[index].len(), values[base].len());

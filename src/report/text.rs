@@ -68,7 +68,9 @@ pub(super) fn ends(judged: &Judged) -> String {
 
 fn end(relative: f64) -> String {
     let percent = relative * 100.0;
-    if percent.abs() >= 1000.0 {
+    if percent > 1e6 {
+        ">+1,000,000%".to_string()
+    } else if percent.abs() >= 1000.0 {
         format!("{}{}%", if percent > 0.0 { "+" } else { "" }, grouped(percent, 0))
     } else {
         // One more digit where a tenth would hide on which side of 0 it lies.

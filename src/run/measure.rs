@@ -96,6 +96,9 @@ pub(super) fn figures(
             Some(_) => sampler.used_within(&counted.span(span), samples),
             None => sampler.used(index, samples),
         });
+        // Clients that hear late that a phase has come to rest may run into the end of its time.
+        // What they were doing there is no part of it.
+        let cut_off = index == last && !seen.part.is_some_and(|part| part.at_rest);
         let first = out.rounds.is_empty();
         out.used = if first { used } else { out.used.zip(used).map(|(a, b)| a.and(b)) };
         out.rounds.push(Round {
@@ -105,9 +108,7 @@ pub(super) fn figures(
                 .types
                 .iter()
                 .enumerate()
-                .map(|(kind, seen)| {
-                    seen.totals(if index == last { result.unfinished[kind] } else { 0 })
-                })
+                .map(|(kind, seen)| seen.totals(if cut_off { result.unfinished[kind] } else { 0 }))
                 .collect(),
             metrics: metrics(&seen.types, counted.length, headline, &counts_for, used, row_bytes),
         });

@@ -17,6 +17,10 @@ pub fn t_critical(alpha: f64, df: f64) -> f64 {
         .map_or(f64::INFINITY, |distribution| -distribution.inverse_cdf(alpha / 2.0))
 }
 
+/// Half the width of an interval, on the log scale, beyond which its ends would leave what a number can
+/// hold. Two wild repetitions in a large table reach that.
+const WIDEST: f64 = 300.0;
+
 /// How often a deviation of `t` or more, either way, comes by chance at `df` degrees of freedom.
 pub fn t_two_sided(t: f64, df: f64) -> f64 {
     if df > NORMAL_FROM {
@@ -51,6 +55,7 @@ impl Interval {
     /// The interval around `relative` whose ends lie `half_width` away on the log scale.
     pub fn around(relative: f64, half_width: f64) -> Self {
         let ratio = 1.0 + relative;
+        let half_width = half_width.min(WIDEST);
         Self { low: ratio * (-half_width).exp() - 1.0, high: ratio * half_width.exp() - 1.0 }
     }
 
@@ -93,6 +98,13 @@ mod tests {
         let centre = ((1.0 + interval.low) * (1.0 + interval.high)).sqrt() - 1.0;
         assert!((centre - 0.123).abs() < 1e-12);
         assert!(interval.contains(0.123) && !interval.contains(0.0));
+    }
+
+    #[test]
+    fn an_interval_ends_in_numbers_however_wide_it_is() {
+        let interval = Interval::around(0.5, 1e9);
+        assert!(interval.low.is_finite() && interval.high.is_finite());
+        assert_eq!(interval.says(NoiseFloor::default()), Says::Undecided);
     }
 
     #[test]
