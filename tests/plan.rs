@@ -249,10 +249,17 @@ fn an_engine_that_forgets_its_rows_is_refused_with_the_reason() {
             .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &sources, false, 100)));
         plan::make(&suite, &[]).err().map(|wrong| render(&wrong, &sources, false, 100))
     };
-    let text = wrong("workload tpcc { warehouses 1 }").expect("it is refused");
-    assert!(text.contains("MEMORY keeps no rows when its server stops"), "{text}");
-    let text = wrong("dataset each\nworkload tpcc { warehouses 1; mode tpcc_mysql }");
-    assert!(text.expect("it is refused").contains("no TEXT, BLOB or JSON"), "tpcc_mysql has one");
+    for (workload, why) in [
+        ("workload tpcc { warehouses 1 }", "TPC-C is about transactions that last"),
+        ("dataset each\nworkload tpcc { warehouses 1 }", "TPC-C is about transactions that last"),
+        ("dataset each\nworkload tpcc { warehouses 1; mode tpcc_mysql }", "that last"),
+        ("workload oltp_read_only { distribution uniform }", "write `dataset each`"),
+    ] {
+        let text = wrong(workload).expect("it is refused");
+        assert!(text.contains("MEMORY keeps no rows when its server stops"), "{text}");
+        assert!(text.contains(why), "{text}");
+    }
+    assert_eq!(wrong("dataset each\nworkload oltp_read_only { distribution uniform }"), None);
 }
 
 #[test]

@@ -32,7 +32,11 @@ pub(super) struct Recipe<'a> {
 }
 
 /// Whether rows outlive the stop of their server; an error says that they do not.
-pub(super) fn keeps_rows(engine: &Engine, wrong: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn keeps_rows(
+    engine: &Engine,
+    kind: &WorkloadKind,
+    wrong: &mut Vec<Diagnostic>,
+) -> bool {
     if engine.spec.persistent {
         return true;
     }
@@ -41,9 +45,18 @@ pub(super) fn keeps_rows(engine: &Engine, wrong: &mut Vec<Diagnostic>) -> bool {
         codes::ENGINE_CANNOT,
         engine.span,
         format!("{storage} keeps no rows when its server stops"),
-    )
-    .label("a dataset is loaded, its server stopped, and the files copied for each repetition")
-    .help("write `dataset each`: loaded and run in one server start, in each repetition");
+    );
+    let error = if kind.wants_lasting_rows {
+        error.label("TPC-C is about transactions that last").help(format!(
+            "leave {storage} out: `only` names the engines of a point, a profile or the suite"
+        ))
+    } else {
+        error
+            .label(
+                "a dataset is loaded, its server stopped, and the files copied for each repetition",
+            )
+            .help("write `dataset each`: loaded and run in one server start, in each repetition")
+    };
     if !wrong.contains(&error) {
         wrong.push(error);
     }

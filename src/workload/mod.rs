@@ -390,6 +390,8 @@ pub struct WorkloadKind {
     pub parameters: &'static [Parameter],
     /// One line of documentation.
     pub doc: &'static str,
+    /// What it is by its standard wants rows that outlive their server.
+    pub wants_lasting_rows: bool,
     /// Version of the generated rows: part of every recipe. Raised whenever a row changes.
     pub data_version: u32,
     /// Makes it from resolved parameters; an error names the parameter that is wrong.

@@ -18,6 +18,7 @@ pub(crate) static KIND: WorkloadKind = WorkloadKind {
     name: "shop",
     parameters: &[],
     doc: "accounts and orders",
+    wants_lasting_rows: false,
     data_version: 1,
     make: |_: &Parameters| Ok(Box::new(Shop)),
 };

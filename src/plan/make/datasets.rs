@@ -65,7 +65,9 @@ impl<'s> Maker<'s> {
         if let Some(&known) = self.used.get(&key) {
             return Some(known);
         }
-        if source == DataSource::Store && !datasets::keeps_rows(engine, wrong)
+        let kind = block.kind;
+        let must_last = source == DataSource::Store || kind.wants_lasting_rows;
+        if must_last && !datasets::keeps_rows(engine, kind, wrong)
             || !programs::can_be_had(block, workload.as_ref(), parameters, load, engine, wrong)
         {
             return None;
@@ -73,7 +75,6 @@ impl<'s> Maker<'s> {
         let mut settings: SchemaSettings = suite.schema.clone();
         settings.add(&block.schema);
         settings.add(&engine.schema);
-        let kind = block.kind;
         let data = workloads::data_parameters(kind, parameters);
         let wanted = Wanted {
             workload: workload.as_ref(),

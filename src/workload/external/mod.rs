@@ -57,6 +57,7 @@ pub static KIND: WorkloadKind = WorkloadKind {
         text("prepare", "Arguments with which `tool command` loads its data."),
     ],
     doc: "An outside tool as the client.",
+    wants_lasting_rows: false,
     data_version: 1,
     make: |parameters| Ok(Box::new(External::new(parameters)?)),
 };

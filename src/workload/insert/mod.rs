@@ -85,6 +85,7 @@ pub static KIND: WorkloadKind = WorkloadKind {
         ),
     ],
     doc: "Inserts into tables with three indexes that outgrow the cache, and queries beside them.",
+    wants_lasting_rows: false,
     data_version: DATA_VERSION,
     make: |parameters| Ok(Box::new(InsertBenchmark { settings: Settings::new(parameters)? })),
 };

@@ -36,6 +36,7 @@ macro_rules! kinds {
                 name: $name,
                 parameters: parameters::$parameters,
                 doc: $doc,
+                wants_lasting_rows: false,
                 data_version: DATA_VERSION,
                 make: |parameters| make($name, Test::$test, parameters),
             };

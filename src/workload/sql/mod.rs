@@ -42,6 +42,7 @@ pub static KIND: WorkloadKind = WorkloadKind {
     name: "sql",
     parameters: &[],
     doc: "Transactions of the user's own over the user's own schema.",
+    wants_lasting_rows: false,
     data_version: DATA_VERSION,
     make: |_| {
         Err(ParameterError {

@@ -93,6 +93,7 @@ pub static KIND: WorkloadKind = WorkloadKind {
         },
     ],
     doc: "TPC-C: order entry, five transactions over nine tables.",
+    wants_lasting_rows: true,
     data_version: DATA_VERSION,
     make: |parameters| Ok(Box::new(Tpcc::new(parameters)?)),
 };
