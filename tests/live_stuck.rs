@@ -134,10 +134,12 @@ fn a_server_that_refuses_connections_costs_one_repetition() {
         let Some(Address::Socket(socket)) = running.reach().map(|reach| &reach.address) else {
             return Err(SqlError::local("servers of enginecmp listen on a socket"));
         };
-        // A socket that nobody listens on refuses.
-        std::fs::remove_file(socket)
-            .and_then(|()| UnixListener::bind(socket))
+        // A socket that nobody listens on refuses. It comes when nobody does any more: who connects
+        // while somebody still listens is cut off instead.
+        let aside = socket.with_file_name("n");
+        UnixListener::bind(&aside)
             .map(drop)
+            .and_then(|()| std::fs::rename(&aside, socket))
             .map_err(|error| SqlError::local(error.to_string()))
     });
     assert!(failure.message.contains("refused"), "{failure}");
