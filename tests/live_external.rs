@@ -18,6 +18,18 @@ fn journal(directory: &Path) -> Journal {
     tools::journal(directory, "out")
 }
 
+/// What databases of stored data have for tables that state none, by MariaDB's own note.
+fn defaults_of_databases(below: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(below).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            defaults_of_databases(&path, found);
+        } else if path.ends_with("bench/db.opt") {
+            found.push(std::fs::read_to_string(path).expect("a note"));
+        }
+    }
+}
+
 fn sysbench(engine: &str) -> String {
     format!(
         "engine e {{ storage {engine} }}\n\
@@ -37,6 +49,11 @@ fn sysbench_loads_runs_and_stands_in_the_table_under_its_own_name() {
         let output = run(directory.path(), &sysbench(engine), true);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let journal = journal(directory.path());
+        let mut defaults = Vec::new();
+        defaults_of_databases(&directory.path().join("work"), &mut defaults);
+        // Tables that a tool makes compare strings as those of our own workloads do.
+        assert_eq!(defaults.len(), 1);
+        assert!(defaults[0].contains("default-collation=latin1_bin"), "{defaults:?}");
         let views = journal.repetitions();
         let record = views[0].record;
         let tps = MetricId::whole(Metric::Tps);
@@ -196,6 +213,15 @@ fn tools_reach_a_server_that_runs_already_and_show_no_password() {
     control.text(level).expect("a level");
     let output = run("good", directory.path(), &suite(sysbench));
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let mut collation = String::new();
+    let query = "SELECT table_collation FROM information_schema.tables \
+                 WHERE table_schema = 'tools' AND table_name = 'sbtest1'";
+    let visited = control.text_visit(query, &mut |row| {
+        collation = String::from_utf8_lossy(&row.text(0).expect("a name")).into_owned();
+        true
+    });
+    visited.expect("an answer");
+    assert_eq!(collation, "latin1_bin", "as tables of our own workloads");
     for entry in std::fs::read_dir(directory.path().join("good")).expect("a run") {
         let text = std::fs::read(entry.expect("an entry").path()).expect("a file");
         assert!(!String::from_utf8_lossy(&text).contains("pl4nted"), "the password is nowhere");

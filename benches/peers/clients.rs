@@ -7,10 +7,11 @@ use super::server::Server;
 use super::table::Row;
 use super::{Bench, Res, ours};
 use enginecmp::tools;
+use std::path::Path;
 use std::process::Command;
 
 /// Connections that work.
-const CLIENTS: u32 = 2;
+pub(crate) const CLIENTS: u32 = 2;
 const TABLES: u32 = 4;
 const ROWS: u32 = 10_000;
 
@@ -90,12 +91,30 @@ pub(crate) fn point_select(bench: &Bench) -> Res<Vec<Row>> {
     oltp(bench, "oltp_point_select")
 }
 
+/// tpcc_start on a database, without the time that it measures (`-l`).
+pub(crate) fn tpcc_start(
+    server: &Server,
+    program: &Path,
+    database: &str,
+    warehouses: u32,
+    clients: u32,
+) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(server.folder())
+        .args(["-h", "localhost", "-d", database, "-u", "root", "-p", "", "-S"])
+        .arg(server.socket())
+        .args(["-w", &warehouses.to_string(), "-c", &clients.to_string()])
+        .args(["-r", "0", "-i", "1"]);
+    command
+}
+
 /// The suite that does what sysbench does.
-pub(crate) fn oltp_suite(server: &Server, test: &str, seconds: u32) -> String {
+pub(crate) fn oltp_suite(server: &Server, test: &str, clients: u32, seconds: u32) -> String {
     format!(
         "suite \"Clients\"\n{}engine e {{ storage InnoDB }}\nsettle none\n\
          schema {{ charset latin1 }}\n\
-         workload {test} {{ tables {TABLES}; rows {ROWS}; distribution uniform; clients {CLIENTS}; \
+         workload {test} {{ tables {TABLES}; rows {ROWS}; distribution uniform; clients {clients}; \
          measure {seconds}s }}\n",
         server.block("ours")
     )
@@ -103,7 +122,7 @@ pub(crate) fn oltp_suite(server: &Server, test: &str, seconds: u32) -> String {
 
 fn oltp(bench: &Bench, test: &str) -> Res<Vec<Row>> {
     let seconds = bench.either(2, SECONDS);
-    let suite = oltp_suite(&bench.server, test, seconds);
+    let suite = oltp_suite(&bench.server, test, CLIENTS, seconds);
     bench.server.empty("theirs")?;
     run(sysbench(&bench.server, test, TABLES, ROWS).arg("prepare"))?;
     let pairs = interleaved(
@@ -146,14 +165,8 @@ pub(crate) fn tpcc(bench: &Bench) -> Res<Vec<Row>> {
         bench.either(1, PAIRS),
         || of_ours(bench, &suite),
         || {
-            let mut command = Command::new(&program);
-            command
-                .current_dir(bench.server.folder())
-                .args(["-h", "localhost", "-d", "peer", "-u", "root", "-p", "", "-S"])
-                .arg(bench.server.socket())
-                .args(["-w", &warehouses.to_string(), "-c", &CLIENTS.to_string()])
-                .args(["-r", "0", "-l", &seconds.to_string(), "-i", "1"]);
-            of_theirs(&mut command, seconds)
+            let mut command = tpcc_start(&bench.server, &program, "peer", warehouses, CLIENTS);
+            of_theirs(command.args(["-l", &seconds.to_string()]), seconds)
         },
     )?;
     bench.server.empty("peer")?;

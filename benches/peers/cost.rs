@@ -1,6 +1,6 @@
 //! What measuring costs: the bookkeeping of clients, the recorder, the sampler.
 
-use super::clients::oltp_suite;
+use super::clients::{CLIENTS, oltp_suite};
 use super::processes::Cpu;
 use super::table::Row;
 use super::{Bench, Res, ours};
@@ -59,7 +59,7 @@ fn recording() -> Res<f64> {
 pub(crate) fn measuring(bench: &Bench) -> Res<Vec<Row>> {
     let mut rows = Vec::new();
     for test in ["oltp_read_write", "oltp_point_select"] {
-        let suite = oltp_suite(&bench.server, test, bench.either(2, 6));
+        let suite = oltp_suite(&bench.server, test, CLIENTS, bench.either(2, 6));
         let ran = ours::run(bench.server.folder(), &suite)?;
         let working = ran.working.ok_or("no client was seen at work")?;
         let transactions = ran.transactions()? / ran.measured() * working.seconds;

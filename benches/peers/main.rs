@@ -7,6 +7,8 @@
 //! --write        puts the table into docs/performance.md
 //! --list         keys of the rows
 //! --build        measures the first release build too (minutes)
+//! --equivalence WORKLOAD [--pairs N] [--seconds N] [--clients N] [--itself]
+//!                none of the rows, but how fast both sides of a workload are; see equivalence.rs
 //! ```
 //!
 //! Pairs are interleaved, each side first in turn. Processor time is compared where it can be:
@@ -19,6 +21,7 @@ mod clients;
 mod commands;
 mod cost;
 mod crowd;
+mod equivalence;
 mod generation;
 mod loads;
 mod ours;
@@ -46,6 +49,7 @@ struct Asked {
     list: bool,
     build: bool,
     only: Vec<String>,
+    equivalence: Option<equivalence::Pairs>,
 }
 
 impl Asked {
@@ -53,12 +57,18 @@ impl Asked {
         let mut asked = Self::default();
         let mut words = words;
         while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} takes a value"));
             match word.as_str() {
                 "--quick" => asked.quick = true,
                 "--write" => asked.write = true,
                 "--list" => asked.list = true,
                 "--build" => asked.build = true,
-                "--only" => asked.only.push(words.next().ok_or("--only takes a word")?),
+                "--only" => asked.only.push(value()?),
+                "--equivalence" => asked.equivalence = Some(equivalence::Pairs::of(value()?)),
+                "--pairs" => asked.pairs()?.count = value()?.parse()?,
+                "--seconds" => asked.pairs()?.seconds = value()?.parse()?,
+                "--itself" => asked.pairs()?.itself = true,
+                "--clients" => asked.pairs()?.clients = value()?.parse()?,
                 // cargo says so to every benchmark.
                 "--bench" => {}
                 other => {
@@ -67,6 +77,10 @@ impl Asked {
             }
         }
         Ok(asked)
+    }
+
+    fn pairs(&mut self) -> Res<&mut equivalence::Pairs> {
+        Ok(self.equivalence.as_mut().ok_or("that goes behind --equivalence WORKLOAD")?)
     }
 
     fn wants(&self, key: &str) -> bool {
@@ -117,6 +131,12 @@ fn main() -> Res<()> {
             writeln!(out, "{key}")?;
         }
         return Ok(());
+    }
+    if let Some(pairs) = &asked.equivalence {
+        return match equivalence::measure(pairs)? {
+            true => Ok(()),
+            false => Err("both sides differ, and it is not explained".into()),
+        };
     }
     let bench = Bench { server: Server::start()?, asked };
     let mut rows = Vec::new();

@@ -5,7 +5,7 @@ use super::processes::{Clients, PATH, Working, watch};
 use enginecmp::journal::{Journal, Record, read, record::DatasetRecord};
 use enginecmp::model::Metric;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -63,30 +63,36 @@ fn database(suite: &str) -> Option<&str> {
     behind.split(['?', '"']).next()
 }
 
-/// Runs a suite in a folder of its own below `folder`.
-pub(crate) fn run(folder: &Path, suite: &str) -> Res<Ran> {
+/// The command that runs a suite in a folder of its own below `folder`, and that folder: the journal
+/// goes to `out` in it.
+pub(crate) fn command(folder: &Path, suite: &str) -> Res<(Command, PathBuf)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let place = folder.join(format!("run{}", NEXT.fetch_add(1, Ordering::Relaxed)));
     fs::create_dir_all(&place)?;
     let file = place.join("suite.bench");
     fs::write(&file, suite)?;
-    let said = place.join("said");
     let mut command = Command::new(ENGINECMP);
     // The database is ours and empty, but it was not enginecmp that made it.
     if let Some(database) = database(suite) {
         command.args(["run", "--overwrite", database]);
     }
-    let mut child = command
+    command
         .env("PATH", PATH)
         .arg(&file)
         .args(["--format", "csv", "--work"])
-        .arg(folder.join("work"))
+        .arg(place.join("work"))
         .arg("--out")
         .arg(place.join("out"))
-        .stdin(Stdio::null())
-        .stdout(File::create(place.join("csv"))?)
-        .stderr(File::create(&said)?)
-        .spawn()?;
+        .stdin(Stdio::null());
+    Ok((command, place))
+}
+
+/// Runs a suite in a folder of its own below `folder`.
+pub(crate) fn run(folder: &Path, suite: &str) -> Res<Ran> {
+    let (mut command, place) = command(folder, suite)?;
+    let said = place.join("said");
+    let mut child =
+        command.stdout(File::create(place.join("csv"))?).stderr(File::create(&said)?).spawn()?;
     let (status, working) = watch(&mut child, Clients::Named("client "))?;
     if !status.success() {
         return Err(format!("enginecmp {status}:\n{}", fs::read_to_string(&said)?).into());

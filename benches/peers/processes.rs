@@ -114,8 +114,8 @@ impl Clients {
     }
 }
 
-/// Threads of a process by name.
-fn threads(pid: u32) -> Vec<(String, u64)> {
+/// Threads of a process by name, with the nanoseconds that each was on a processor.
+pub(crate) fn threads(pid: u32) -> Vec<(String, u64)> {
     let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     tasks
         .filter_map(|task| {

@@ -18,6 +18,19 @@ impl Decimal {
         Self { unscaled, scale: 2 }
     }
 
+    /// The nearest float: no other number of up to 15 digits has the same.
+    pub fn to_f64(self) -> f64 {
+        self.unscaled as f64 / 10f64.powi(i32::from(self.scale))
+    }
+
+    /// The nearest float of four bytes, when rounding that to `scale` digits gives this number back:
+    /// up to 131,072 with two digits.
+    pub fn to_f32(self) -> Option<f32> {
+        let single = self.to_f64() as f32;
+        let back = (f64::from(single) * 10f64.powi(i32::from(self.scale))).round();
+        (back == self.unscaled as f64).then_some(single)
+    }
+
     /// Appends the plain text form (`-12.30`) to `out`, without allocating.
     pub fn write_to(self, out: &mut Vec<u8>) {
         let mut digits = [b'0'; 40];
@@ -113,5 +126,15 @@ mod tests {
         assert_eq!(Decimal::parse(b"12.345", 2), None);
         assert_eq!(Decimal::parse(b"", 2), None);
         assert_eq!(Decimal::parse(b"1e5", 2), None);
+    }
+
+    #[test]
+    fn a_float_of_four_bytes_is_given_only_where_rounding_gives_the_number_back() {
+        for unscaled in (-13_107_200..=13_107_200).step_by(777) {
+            let single = Decimal::hundredths(unscaled).to_f32().expect("up to 131,072.00");
+            assert_eq!((f64::from(single) * 100.0).round() as i64, unscaled);
+        }
+        assert_eq!(Decimal::hundredths(100_000_001).to_f32(), None, "no such float");
+        assert_eq!(Decimal::hundredths(100_000_001).to_f64(), 1_000_000.01);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::options::Line;
 use super::suite::Engine;
-use super::{IndexMoment, LoadPath, LoadSettings, SettlePolicy};
+use super::{DatasetSchema, IndexMoment, LoadPath, LoadSettings, SettlePolicy};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::model::RecipeId;
 use crate::target::{OptionLine, TargetDescription};
@@ -18,7 +18,9 @@ pub(super) struct Recipe<'a> {
     /// What the data depend on beside them.
     pub(super) data: Vec<(String, String)>,
     pub(super) storage: &'a str,
-    /// Hash of the schema after transforms.
+    /// The schema after transforms.
+    pub(super) schema: &'a DatasetSchema,
+    /// Hash of its script.
     pub(super) schema_hash: &'a str,
     pub(super) server: Option<&'a TargetDescription>,
     /// What was asked for, when there is no such server.
@@ -110,6 +112,12 @@ pub(super) fn ingredients(recipe: &Recipe<'_>) -> Vec<(String, String)> {
     }
     add("storage", recipe.storage.to_string());
     add("schema", format!("sha256 {}", recipe.schema_hash));
+    // Scripts state it in their tables; a tool's tables have that of the database.
+    if let (true, Some((charset, collation))) =
+        (recipe.schema.script.is_empty(), &recipe.schema.charset)
+    {
+        add("charset", format!("{charset}, {collation}"));
+    }
     match recipe.server {
         Some(server) => {
             add("server", format!("{} {}", server.family, server.version));

@@ -280,6 +280,9 @@ pub struct DatasetSchema {
     pub expected: Vec<ExpectedTable>,
     /// What the transforms dropped or changed, in words.
     pub notes: Vec<String>,
+    /// Character set and collation of the database: tables that a tool or a script of the load
+    /// makes have them, too. None leaves it to the server.
+    pub charset: Option<(String, String)>,
 }
 
 /// Loaded data, addressed by its recipe.

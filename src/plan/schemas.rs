@@ -131,6 +131,7 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
                 row_format: table.row_format,
             })
             .collect(),
+        charset: rules.charset.clone(),
         ..DatasetSchema::default()
     };
     if spec.home == Home::InProcess {
@@ -144,6 +145,7 @@ pub(super) fn make(wanted: &Wanted<'_>) -> Result<DatasetSchema, Vec<String>> {
         schema.indexes = translated.indexes;
         schema.foreign_keys = Vec::new();
         schema.notes.extend(translated.notes);
+        schema.charset = None;
         for table in &mut schema.expected {
             table.row_format =
                 translated.row_formats.get(&table.table).map(|format| (*format).to_string());

@@ -81,10 +81,17 @@ pub(super) fn load_into(
     let interrupt = &env.settings.interrupt;
     preflight::reserve(dataset, *running, env.settings.work)?;
     env.phase(Phase::Load);
-    // The database of a server that runs already was made when it was made empty.
-    if control.dialect() == Dialect::MySql && running.capabilities().files {
-        let create = format!("CREATE DATABASE `{}`", dataset.database);
-        statement(step, control, &create)?;
+    if control.dialect() == Dialect::MySql {
+        // The database of a server that runs already was made when it was made empty.
+        let make = if running.capabilities().files { "CREATE" } else { "ALTER" };
+        let of =
+            dataset.schema.charset.as_ref().map(|(charset, collation)| {
+                format!(" CHARACTER SET {charset} COLLATE {collation}")
+            });
+        if make == "CREATE" || of.is_some() {
+            let text = format!("{make} DATABASE `{}`{}", dataset.database, of.unwrap_or_default());
+            statement(step, control, &text)?;
+        }
     }
     let setup = use_database(control.dialect(), &dataset.database);
     set_up(control, &setup).map_err(|(text, error)| failed(step, text, &error))?;

@@ -16,6 +16,10 @@ pub enum Param<'a> {
     Int(i64),
     /// Exact money and the like; engines without DECIMAL keep `unscaled`.
     Decimal(Decimal),
+    /// Exact money that goes as a float, so that the server rounds it to DECIMAL, as it must for tools
+    /// that keep money in floats. Of four bytes where rounding gives the same number back, else of
+    /// eight: nothing is lost up to 15 digits.
+    Float(Decimal),
     /// Text.
     Text(&'a str),
     /// Bytes in the table's character set.

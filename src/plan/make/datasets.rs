@@ -96,6 +96,7 @@ impl<'s> Maker<'s> {
             parameters: &data,
             data: workload.data_ingredients(),
             storage: engine.spec.storage,
+            schema,
             schema_hash,
             server: description,
             wanted: &planned.wanted,

@@ -79,6 +79,9 @@ fn to_value(param: &Param<'_>) -> Value {
         Param::Text(text) | Param::DateTime(text) => Value::Bytes(text.as_bytes().to_vec()),
         Param::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
         Param::Double(number) => Value::Double(number),
+        Param::Float(number) => {
+            number.to_f32().map_or_else(|| Value::Double(number.to_f64()), Value::Float)
+        }
     }
 }
 

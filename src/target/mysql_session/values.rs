@@ -47,7 +47,8 @@ fn type_of(param: &Param<'_>) -> u8 {
     (match param {
         Param::Null => ColumnType::MYSQL_TYPE_NULL,
         Param::Int(_) => ColumnType::MYSQL_TYPE_LONGLONG,
-        Param::Double(_) => ColumnType::MYSQL_TYPE_DOUBLE,
+        Param::Float(number) if number.to_f32().is_some() => ColumnType::MYSQL_TYPE_FLOAT,
+        Param::Double(_) | Param::Float(_) => ColumnType::MYSQL_TYPE_DOUBLE,
         Param::Decimal(_) | Param::Text(_) | Param::DateTime(_) | Param::Bytes(_) => {
             ColumnType::MYSQL_TYPE_VAR_STRING
         }
@@ -59,6 +60,10 @@ fn write_value(out: &mut Vec<u8>, param: &Param<'_>) {
         Param::Null => {}
         Param::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
         Param::Double(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Param::Float(number) => match number.to_f32() {
+            Some(single) => out.extend_from_slice(&single.to_le_bytes()),
+            None => out.extend_from_slice(&number.to_f64().to_le_bytes()),
+        },
         Param::Decimal(number) => {
             // The longest has 22 bytes, so that its length takes one.
             let at = out.len();
@@ -275,6 +280,17 @@ impl RowView for WireRow<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_as_a_float_takes_four_bytes_where_nothing_is_lost() {
+        let (mut bound, mut out) = (Vec::new(), Vec::new());
+        let small = Param::Float(Decimal::hundredths(3090));
+        let large = Param::Float(Decimal::hundredths(100_000_001));
+        write_execute(&mut out, 9, &[small, large], &mut bound);
+        assert_eq!(out[10..15], [1, 4, 0, 5, 0], "FLOAT and DOUBLE");
+        let values = [&30.9f32.to_le_bytes()[..], &1_000_000.01f64.to_le_bytes()].concat();
+        assert_eq!(out[15..], values);
+    }
 
     #[test]
     fn types_are_sent_once_and_decimals_go_as_exact_text() {

@@ -20,7 +20,7 @@ impl<'a> Bound<'a> {
         Self(match *param {
             Param::Null => ValueRef::Null,
             Param::Int(value) => ValueRef::Integer(value),
-            Param::Decimal(value) => ValueRef::Integer(value.unscaled),
+            Param::Decimal(value) | Param::Float(value) => ValueRef::Integer(value.unscaled),
             Param::Text(text) | Param::DateTime(text) => ValueRef::Text(text.as_bytes()),
             Param::Bytes(bytes) => ValueRef::Text(bytes),
             Param::Double(value) => ValueRef::Real(value),

@@ -5,7 +5,7 @@ use super::begin;
 use crate::target::session::{Access, Param, Session, SqlError, StatementId};
 use crate::workload::tpcc::input::DeliveryInput;
 use crate::workload::tpcc::scale::DISTRICTS;
-use crate::workload::tpcc::sql::{hundredths, int, known, money, number};
+use crate::workload::tpcc::sql::{hundredths, int, known, money_as_float, number};
 
 /// Delivery, prepared.
 pub(super) struct Delivery {
@@ -80,7 +80,7 @@ impl Delivery {
         session.execute(self.deliver, &[Param::DateTime(now), order, district, warehouse])?;
         let mut amount = None;
         session.execute_first(self.amount, &key, &mut |row| amount = hundredths(row, 0))?;
-        let amount = money(known("delivery: the order's amount", amount)?);
+        let amount = money_as_float(known("delivery: the order's amount", amount)?);
         session.execute(self.charge, &[amount, customer, district, warehouse])?;
         session.commit()
     }

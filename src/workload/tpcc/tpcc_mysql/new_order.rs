@@ -9,7 +9,7 @@ use crate::workload::tpcc::Mode;
 use crate::workload::tpcc::input::{Line, MOST_LINES, NewOrderInput};
 use crate::workload::tpcc::rows::original;
 use crate::workload::tpcc::sql::{
-    append, holds, hundredths, int, known, money, number, prepare_locking, rounded,
+    append, holds, hundredths, int, known, money_as_float, number, prepare_locking, rounded,
 };
 use std::hint::black_box;
 
@@ -163,7 +163,7 @@ impl NewOrder {
                 item,
                 supply,
                 int(line.quantity),
-                money(amount(ordered, price, rates)),
+                money_as_float(amount(ordered, price, rates)),
                 Param::Bytes(&self.info),
             ],
         )?;

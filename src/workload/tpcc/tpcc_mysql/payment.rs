@@ -4,7 +4,7 @@
 use super::{ByName, begin};
 use crate::target::session::{Access, Param, Session, SqlError, StatementId};
 use crate::workload::tpcc::input::PaymentInput;
-use crate::workload::tpcc::sql::{append, hundredths, int, known, money, prepare_locking};
+use crate::workload::tpcc::sql::{append, hundredths, int, known, money_as_float, prepare_locking};
 
 /// Payment, prepared.
 pub(super) struct Payment {
@@ -69,7 +69,7 @@ impl Payment {
         now: &str,
     ) -> Result<(), SqlError> {
         let (warehouse, district) = (int(input.warehouse), int(input.district));
-        let amount = money(input.amount);
+        let amount = money_as_float(input.amount);
         begin(session, Access::ReadWrite)?;
         session.execute(self.warehouse_takes, &[amount, warehouse])?;
         self.history_data.clear();
@@ -117,7 +117,7 @@ impl Payment {
             found = row.text(9).map(|credit| *credit == *b"BC").zip(hundredths(row, 12));
         })?;
         let (bad_credit, balance) = known("payment: the customer", found)?;
-        let balance = money(balance - amount);
+        let balance = money_as_float(balance - amount);
         let [warehouse, district, id] = key;
         if bad_credit {
             self.customer_data.clear();

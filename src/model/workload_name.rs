@@ -1,0 +1,40 @@
+//! What a workload is called where people read it.
+
+/// Versions in the identity of a workload in the words that reports have for them. Identities
+/// themselves stay as they are: journals are joined by them.
+pub fn in_words(identity: &str) -> String {
+    let versions = |rest: &str| -> Option<String> {
+        let (data, semantics) = rest.split_once(", semantics ")?;
+        let number = |text: &str| text.parse::<u32>().is_ok();
+        (number(data) && number(semantics))
+            .then(|| format!(", generator version {data}, transactions version {semantics}"))
+    };
+    identity
+        .rsplit_once(", data ")
+        .and_then(|(name, rest)| Some(format!("{name}{}", versions(rest)?)))
+        .unwrap_or_else(|| identity.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn versions_are_called_as_those_of_tpcc_are() {
+        assert_eq!(
+            in_words("oltp_delete, distribution uniform, data 1, semantics 2"),
+            "oltp_delete, distribution uniform, generator version 1, transactions version 2"
+        );
+    }
+
+    #[test]
+    fn what_states_no_versions_stays_as_it_is() {
+        for identity in [
+            "tpcc, generator version 1, transactions version 1",
+            "external sysbench a.lua --mix=a, data 1, semantics of mine",
+            "sql, text 12ab, mix pay 1, data uniform",
+        ] {
+            assert_eq!(in_words(identity), identity);
+        }
+    }
+}
