@@ -103,6 +103,9 @@ struct Cost {
     client: f64,
 }
 
+/// One figure of a window.
+type Pick = fn(&Cost) -> f64;
+
 /// What is read off before and after a window.
 struct Reading {
     at: Instant,
@@ -223,7 +226,7 @@ fn apart(ratios: impl Iterator<Item = f64>) -> (f64, f64, f64) {
 
 /// Prints what pairs show; the difference in throughput, and that without the clients.
 fn tell(out: &mut impl std::io::Write, pairs: &[(Cost, Cost)]) -> Res<(f64, f64)> {
-    let picks: [(&str, fn(&Cost) -> f64); 4] = [
+    let picks: [(&str, Pick); 4] = [
         ("time of a transaction", |cost| cost.wall),
         ("processor time of the server", |cost| cost.server),
         ("processor time of the client", |cost| cost.client),
@@ -240,9 +243,7 @@ fn tell(out: &mut impl std::io::Write, pairs: &[(Cost, Cost)]) -> Res<(f64, f64)
             "{what:30} {theirs:10.1} {ours:10.1}   {more:+.2} % [{low:+.2}, {high:+.2}]"
         )?;
     }
-    let of = |pick: fn(&Cost) -> f64| {
-        apart(pairs.iter().map(|(theirs, ours)| pick(theirs) / pick(ours))).0
-    };
+    let of = |pick: Pick| apart(pairs.iter().map(|(theirs, ours)| pick(theirs) / pick(ours))).0;
     Ok((of(picks[0].1), of(picks[3].1)))
 }
 
@@ -313,7 +314,10 @@ pub(crate) fn measure(asked: &Pairs) -> Res<bool> {
     if without.abs() <= LIMIT {
         writeln!(out, "within {LIMIT} % without the clients' processor time: the clients differ")?;
     } else {
-        writeln!(out, "more than {LIMIT} % apart, and the clients' processor time is not all of it")?;
+        writeln!(
+            out,
+            "more than {LIMIT} % apart, and the clients' processor time is not all of it"
+        )?;
     }
     writeln!(out, "again with server and clients on one processor:")?;
     for pid in [server.pid(), ours.child.id(), theirs.child.id()] {

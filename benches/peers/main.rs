@@ -133,10 +133,8 @@ fn main() -> Res<()> {
         return Ok(());
     }
     if let Some(pairs) = &asked.equivalence {
-        return match equivalence::measure(pairs)? {
-            true => Ok(()),
-            false => Err("both sides differ, and it is not explained".into()),
-        };
+        let explained = equivalence::measure(pairs)?;
+        return if explained { Ok(()) } else { Err("both differ, which is not explained".into()) };
     }
     let bench = Bench { server: Server::start()?, asked };
     let mut rows = Vec::new();
