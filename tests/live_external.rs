@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::Output;
 
 fn run(directory: &Path, suite: &str, allowed: bool) -> Output {
-    let flags: &[&str] = if allowed { &["--allow-external"] } else { &[] };
+    let keep = "--keep-datasets=1GB";
+    let flags: &[&str] = if allowed { &["--allow-external", keep] } else { &[keep] };
     tools::run(directory, suite, "out", flags)
 }
 
@@ -24,7 +25,7 @@ fn defaults_of_databases(below: &Path, found: &mut Vec<String>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             defaults_of_databases(&path, found);
-        } else if path.ends_with("bench/db.opt") {
+        } else if path.ends_with("enginecmp/db.opt") {
             found.push(std::fs::read_to_string(path).expect("a note"));
         }
     }
