@@ -12,8 +12,8 @@ use std::process::Command;
 
 /// Connections that work.
 pub(crate) const CLIENTS: u32 = 2;
-const TABLES: u32 = 4;
-const ROWS: u32 = 10_000;
+pub(crate) const TABLES: u32 = 4;
+pub(crate) const ROWS: u32 = 10_000;
 
 /// Many short pairs: the kernel places threads anew in each, and a stray one does not decide.
 const PAIRS: usize = 7;

@@ -7,11 +7,15 @@
 //! with server and clients on one processor: there nobody waits for another processor to wake up, and
 //! the time of a transaction is the client's and the server's in turn, so the client's can be taken off.
 
-use super::processes::threads;
+use super::clients::{ROWS, TABLES};
+use super::pairs::{interleaved, median};
+use super::processes::{run, threads};
 use super::server::Server;
 use super::{Res, clients, loads, ours};
-use enginecmp::target::session::Session;
+use enginecmp::target::mysql_session::MysqlSession;
+use enginecmp::target::session::Session as _;
 use rustix::process::{Pid, Signal, kill_process};
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
@@ -19,9 +23,6 @@ use std::time::{Duration, Instant};
 
 /// Percent that both may be apart.
 const LIMIT: f64 = 3.0;
-
-const TABLES: u32 = 4;
-const ROWS: u32 = 10_000;
 
 /// Both have worked so long before the first window.
 const WARMUP: Duration = Duration::from_secs(3);
@@ -34,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Pairs {
+pub(crate) struct Wanted {
     /// `tpcc`, or a workload of sysbench's.
     pub(crate) workload: String,
     /// Windows of each side.
@@ -46,14 +47,14 @@ pub(crate) struct Pairs {
     pub(crate) itself: bool,
 }
 
-impl Pairs {
+impl Wanted {
     /// As many as tell 2 % apart on a noisy virtual machine.
     pub(crate) fn of(workload: String) -> Self {
         Self { workload, count: 100, seconds: 1.0, clients: 1, itself: false }
     }
 }
 
-/// A side: its process and the time that it was seen at work. Ended when dropped.
+/// The process of a side. Ended when dropped.
 struct Side {
     name: &'static str,
     child: Child,
@@ -72,7 +73,7 @@ impl Side {
         Ok(kill_process(Pid::from_child(&self.child), signal)?)
     }
 
-    /// What it said, when it has ended: none does while it is looked at.
+    /// Neither ends by itself while it is looked at; what it said is the error when one has.
     fn alive(&mut self, server: &Server) -> Res<()> {
         match self.child.try_wait()? {
             None => Ok(()),
@@ -121,24 +122,24 @@ fn on_processor(pid: u32) -> f64 {
 
 struct Bout<'a> {
     server: &'a Server,
-    session: Box<dyn Session>,
-    asked: &'a Pairs,
+    session: RefCell<MysqlSession>,
+    wanted: &'a Wanted,
     /// What the server counts a transaction by.
     counter: &'static str,
 }
 
 impl Bout<'_> {
-    fn done(&mut self) -> Res<f64> {
+    fn done(&self) -> Res<f64> {
         let mut sum = 0.0;
         let query = format!("SHOW GLOBAL STATUS WHERE Variable_name IN ({})", self.counter);
-        self.session.text_visit(&query, &mut |row| {
+        self.session.borrow_mut().text_visit(&query, &mut |row| {
             sum += row.int(1).unwrap_or(0) as f64;
             true
         })?;
         Ok(sum)
     }
 
-    fn reading(&mut self, side: &Side) -> Res<Reading> {
+    fn reading(&self, side: &Side) -> Res<Reading> {
         Ok(Reading {
             at: Instant::now(),
             server: on_processor(self.server.pid()),
@@ -148,7 +149,7 @@ impl Bout<'_> {
     }
 
     /// Waits until it completes transactions, and [`WARMUP`] more.
-    fn at_work(&mut self, side: &mut Side) -> Res<()> {
+    fn at_work(&self, side: &mut Side) -> Res<()> {
         let began = Instant::now();
         let mut before = self.done()?;
         let mut busy = 0;
@@ -167,12 +168,12 @@ impl Bout<'_> {
         Ok(())
     }
 
-    fn window(&mut self, side: &mut Side) -> Res<Cost> {
+    fn window(&self, side: &mut Side) -> Res<Cost> {
         side.alive(self.server)?;
         side.send(Signal::CONT)?;
         std::thread::sleep(LEAD);
         let before = self.reading(side)?;
-        std::thread::sleep(Duration::from_secs_f64(self.asked.seconds));
+        std::thread::sleep(Duration::from_secs_f64(self.wanted.seconds));
         let after = self.reading(side)?;
         side.send(Signal::STOP)?;
         let done = after.done - before.done;
@@ -187,19 +188,10 @@ impl Bout<'_> {
         })
     }
 
-    /// Windows in pairs: theirs, ours; each is first in turn.
-    fn pairs(&mut self, theirs: &mut Side, ours: &mut Side) -> Res<Vec<(Cost, Cost)>> {
-        (0..self.asked.count)
-            .map(|pair| {
-                if pair % 2 == 0 {
-                    let theirs = self.window(theirs)?;
-                    Ok((theirs, self.window(ours)?))
-                } else {
-                    let ours = self.window(ours)?;
-                    Ok((self.window(theirs)?, ours))
-                }
-            })
-            .collect()
+    /// Windows in pairs: ours, theirs.
+    fn pairs(&self, ours: &mut Side, theirs: &mut Side) -> Res<Vec<(Cost, Cost)>> {
+        let count = self.wanted.count as usize;
+        interleaved(count, || self.window(ours), || self.window(theirs))
     }
 }
 
@@ -217,34 +209,28 @@ fn apart(ratios: impl Iterator<Item = f64>) -> (f64, f64, f64) {
     let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
     let cut = (n * (n + 1.0) / 4.0 - 1.96 * deviation).max(0.0) as usize;
     let percent = |log: f64| 100.0 * log.exp_m1();
-    (
-        percent(super::pairs::median(&means)),
-        percent(means[cut]),
-        percent(means[means.len() - 1 - cut]),
-    )
+    (percent(median(&means)), percent(means[cut]), percent(means[means.len() - 1 - cut]))
 }
 
-/// Prints what pairs show; the difference in throughput, and that without the clients.
+/// Prints what pairs show; how much longer a transaction of the tool takes, with and without the
+/// clients' processor time.
 fn tell(out: &mut impl std::io::Write, pairs: &[(Cost, Cost)]) -> Res<(f64, f64)> {
-    let picks: [(&str, Pick); 4] = [
-        ("time of a transaction", |cost| cost.wall),
-        ("processor time of the server", |cost| cost.server),
-        ("processor time of the client", |cost| cost.client),
-        ("time without the client's", |cost| cost.wall - cost.client),
-    ];
     writeln!(out, "{:30} {:>10} {:>10}   the tool takes longer by", "median, us", "tool", "ours")?;
-    for (what, pick) in picks {
-        let (theirs, ours): (Vec<f64>, Vec<f64>) =
-            pairs.iter().map(|(theirs, ours)| (pick(theirs), pick(ours))).unzip();
+    let mut line = |what: &str, pick: Pick| -> Res<f64> {
+        let (ours, theirs): (Vec<f64>, Vec<f64>) =
+            pairs.iter().map(|(ours, theirs)| (pick(ours), pick(theirs))).unzip();
         let (more, low, high) = apart(theirs.iter().zip(&ours).map(|(theirs, ours)| theirs / ours));
-        let (theirs, ours) = (super::pairs::median(&theirs), super::pairs::median(&ours));
+        let (theirs, ours) = (median(&theirs), median(&ours));
         writeln!(
             out,
             "{what:30} {theirs:10.1} {ours:10.1}   {more:+.2} % [{low:+.2}, {high:+.2}]"
         )?;
-    }
-    let of = |pick: Pick| apart(pairs.iter().map(|(theirs, ours)| pick(theirs) / pick(ours))).0;
-    Ok((of(picks[0].1), of(picks[3].1)))
+        Ok(more)
+    };
+    let whole = line("time of a transaction", |cost| cost.wall)?;
+    line("processor time of the server", |cost| cost.server)?;
+    line("processor time of the client", |cost| cost.client)?;
+    Ok((whole, line("time without the client's", |cost| cost.wall - cost.client)?))
 }
 
 /// Keeps all threads of a process on a processor.
@@ -258,71 +244,76 @@ fn keep_on(pid: u32, processor: usize) -> Res<()> {
     Ok(())
 }
 
-/// Measures, prints, and says whether both are as fast as each other or it is known why not.
-pub(crate) fn measure(asked: &Pairs) -> Res<bool> {
-    let out = &mut std::io::stdout();
-    let server = Server::start()?;
+/// What starts the tool on the database `theirs`, which it fills, and the suite that does the same.
+fn sides(server: &Server, wanted: &Wanted) -> Res<(Command, String)> {
     // Never reached: everything ends by a signal.
     let seconds = 24 * 3600;
-    let tpcc = asked.workload == "tpcc";
-    let (tool, suite) = if tpcc {
+    let clients = wanted.clients;
+    if wanted.workload == "tpcc" {
         let program = loads::tpcc_program("tpcc_start").ok_or(loads::NO_TPCC)?;
+        // Data of the same kind, loaded by the same means.
         let rest = "warehouses 1; clients 1; measure 1s";
-        ours::run(server.folder(), &loads::tpcc_suite(&server, "theirs", "InnoDB", rest))?;
-        let rest = format!("warehouses 1; clients {}; measure {seconds}s", asked.clients);
-        let mut tool = clients::tpcc_start(&server, &program, "theirs", 1, asked.clients);
+        ours::run(server.folder(), &loads::tpcc_suite(server, "theirs", "InnoDB", rest))?;
+        let mut tool = clients::tpcc_start(server, &program, "theirs", 1, clients);
         tool.args(["-l", &seconds.to_string()]);
-        (tool, loads::tpcc_suite(&server, "ours", "InnoDB", &rest))
-    } else {
-        server.empty("theirs")?;
-        super::processes::run(
-            clients::sysbench(&server, &asked.workload, TABLES, ROWS).arg("prepare"),
-        )?;
-        let mut tool = clients::sysbench(&server, &asked.workload, TABLES, ROWS);
-        tool.args(["--rand-type=uniform", &format!("--threads={}", asked.clients)]);
-        tool.arg(format!("--time={seconds}")).arg("run");
-        let suite = clients::oltp_suite(&server, &asked.workload, asked.clients, seconds);
-        (tool, suite)
-    };
-    let mut tool = if asked.itself {
+        let rest = format!("warehouses 1; clients {clients}; measure {seconds}s");
+        return Ok((tool, loads::tpcc_suite(server, "ours", "InnoDB", &rest)));
+    }
+    let test = &wanted.workload;
+    server.empty("theirs")?;
+    run(clients::sysbench(server, test, TABLES, ROWS).arg("prepare"))?;
+    let mut tool = clients::sysbench(server, test, TABLES, ROWS);
+    tool.args(["--rand-type=uniform", &format!("--threads={clients}")]);
+    tool.arg(format!("--time={seconds}")).arg("run");
+    Ok((tool, clients::oltp_suite(server, test, clients, seconds)))
+}
+
+/// What the server counts transactions of a workload by: commits, or the one statement that each is.
+fn counter(workload: &str) -> &'static str {
+    match workload {
+        "tpcc" | "oltp_read_write" | "oltp_read_only" | "oltp_write_only" => {
+            "'Com_commit', 'Com_rollback'"
+        }
+        _ => "'Com_stmt_execute'",
+    }
+}
+
+/// Measures, prints, and says whether both are as fast as each other or it is known why not.
+pub(crate) fn measure(wanted: &Wanted) -> Res<bool> {
+    let out = &mut std::io::stdout();
+    let server = Server::start()?;
+    let (mut tool, suite) = sides(&server, wanted)?;
+    if wanted.itself {
         let suite = suite.replace("@localhost/ours?", "@localhost/theirs?");
-        ours::command(server.folder(), &suite)?.0
-    } else {
-        tool
-    };
-    let session: Box<dyn Session> = Box::new(server.session(None)?);
-    let commits =
-        tpcc || asked.workload.ends_with("_only") && asked.workload != "oltp_point_select";
-    let commits = commits || asked.workload == "oltp_read_write";
-    let counter = if commits { "'Com_commit', 'Com_rollback'" } else { "'Com_stmt_execute'" };
-    let mut bout = Bout { server: &server, session, asked, counter };
-    let mut ours = Side::start("ours", &mut ours::command(server.folder(), &suite)?.0, &server)?;
+        (tool, _) = ours::command(server.folder(), &suite)?;
+    }
+    let session = RefCell::new(server.session(None)?);
+    let bout = Bout { server: &server, session, wanted, counter: counter(&wanted.workload) };
+    let (mut command, _) = ours::command(server.folder(), &suite)?;
+    let mut ours = Side::start("ours", &mut command, &server)?;
     bout.at_work(&mut ours)?;
     ours.send(Signal::STOP)?;
     let mut theirs = Side::start("theirs", &mut tool, &server)?;
     bout.at_work(&mut theirs)?;
     theirs.send(Signal::STOP)?;
-    writeln!(
-        out,
-        "{}, {} clients, {} windows of {} s a side",
-        asked.workload, asked.clients, asked.count, asked.seconds
-    )?;
-    let (difference, without) = tell(out, &bout.pairs(&mut theirs, &mut ours)?)?;
+    let Wanted { workload, count, seconds, clients, .. } = wanted;
+    writeln!(out, "{workload}, {clients} clients, {count} windows of {seconds} s a side")?;
+    let (difference, _) = tell(out, &bout.pairs(&mut ours, &mut theirs)?)?;
     if difference.abs() <= LIMIT {
         return Ok(true);
     }
-    if without.abs() <= LIMIT {
-        writeln!(out, "within {LIMIT} % without the clients' processor time: the clients differ")?;
-    } else {
-        writeln!(
-            out,
-            "more than {LIMIT} % apart, and the clients' processor time is not all of it"
-        )?;
-    }
-    writeln!(out, "again with server and clients on one processor:")?;
+    writeln!(out, "more than {LIMIT} % apart; again with server and clients on one processor")?;
     for pid in [server.pid(), ours.child.id(), theirs.child.id()] {
         keep_on(pid, 0)?;
     }
-    let (together, without_together) = tell(out, &bout.pairs(&mut theirs, &mut ours)?)?;
-    Ok([without, together, without_together].iter().any(|percent| percent.abs() <= LIMIT))
+    let (together, without) = tell(out, &bout.pairs(&mut ours, &mut theirs)?)?;
+    let cause = if together.abs() <= LIMIT {
+        "within the limit: it is the waits for another processor that differ"
+    } else if without.abs() <= LIMIT {
+        "within the limit without the clients' processor time: it is the clients that differ"
+    } else {
+        return Ok(false);
+    };
+    writeln!(out, "{cause}")?;
+    Ok(true)
 }

@@ -49,7 +49,7 @@ struct Asked {
     list: bool,
     build: bool,
     only: Vec<String>,
-    equivalence: Option<equivalence::Pairs>,
+    equivalence: Option<equivalence::Wanted>,
 }
 
 impl Asked {
@@ -64,11 +64,11 @@ impl Asked {
                 "--list" => asked.list = true,
                 "--build" => asked.build = true,
                 "--only" => asked.only.push(value()?),
-                "--equivalence" => asked.equivalence = Some(equivalence::Pairs::of(value()?)),
-                "--pairs" => asked.pairs()?.count = value()?.parse()?,
-                "--seconds" => asked.pairs()?.seconds = value()?.parse()?,
-                "--itself" => asked.pairs()?.itself = true,
-                "--clients" => asked.pairs()?.clients = value()?.parse()?,
+                "--equivalence" => asked.equivalence = Some(equivalence::Wanted::of(value()?)),
+                "--pairs" => asked.wanted()?.count = value()?.parse()?,
+                "--seconds" => asked.wanted()?.seconds = value()?.parse()?,
+                "--itself" => asked.wanted()?.itself = true,
+                "--clients" => asked.wanted()?.clients = value()?.parse()?,
                 // cargo says so to every benchmark.
                 "--bench" => {}
                 other => {
@@ -79,7 +79,7 @@ impl Asked {
         Ok(asked)
     }
 
-    fn pairs(&mut self) -> Res<&mut equivalence::Pairs> {
+    fn wanted(&mut self) -> Res<&mut equivalence::Wanted> {
         Ok(self.equivalence.as_mut().ok_or("that goes behind --equivalence WORKLOAD")?)
     }
 
@@ -132,8 +132,8 @@ fn main() -> Res<()> {
         }
         return Ok(());
     }
-    if let Some(pairs) = &asked.equivalence {
-        let explained = equivalence::measure(pairs)?;
+    if let Some(wanted) = &asked.equivalence {
+        let explained = equivalence::measure(wanted)?;
         return if explained { Ok(()) } else { Err("both differ, which is not explained".into()) };
     }
     let bench = Bench { server: Server::start()?, asked };

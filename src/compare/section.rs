@@ -12,7 +12,7 @@ use super::view::{
 };
 use crate::journal::record::{Average, Comparison as Statement, PlannedCell};
 use crate::model::count::total;
-use crate::model::{CellKey, Metric, MetricId, workload_name};
+use crate::model::{CellKey, Metric, MetricId};
 use crate::stats::estimate::{mean, median};
 
 /// Settings that a heading shows where all cells agree, beside constant axes.
@@ -109,7 +109,7 @@ fn section(index: &Index, statement: &Statement, cells: &[&PlannedCell]) -> Sect
     Section {
         compared: statement.axes.clone(),
         baseline: statement.baseline.clone(),
-        workload: workload_name::in_words(&cells[0].workload),
+        workload: cells[0].workload.clone(),
         remarks: [remarks(cells), start_states(index, cells)].concat(),
         servers: servers(index, cells),
         headline: cells[0].headline,

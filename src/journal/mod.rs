@@ -11,6 +11,7 @@ pub mod error;
 pub mod histogram;
 mod line;
 pub mod merge;
+mod older_words;
 mod open_loop;
 mod packed;
 pub mod read;

@@ -7,6 +7,7 @@
 pub use super::calibration::{CalibrationRecord, Floor};
 pub use super::disk::{DiskFigures, DiskMoment, DiskTestRecord};
 pub use super::line::Record;
+use super::older_words;
 pub use super::open_loop::{MaximumRecord, OpenLoop, OpenRound, ShareOfMaximum};
 use crate::model::{
     AxisValue, CellKey, Expectation, Failure, FigureWish, Metric, MetricValue, Place, RecipeId,
@@ -162,6 +163,7 @@ pub struct PlannedCell {
     pub transactional: bool,
     /// Workload kind and mode (`tpcc`, `tpcc tpcc_mysql`), and what of it makes figures unlike:
     /// density, distribution, version of data.
+    #[serde(deserialize_with = "older_words::workload")]
     pub workload: String,
     /// Words that must stand in every heading, such as `not TPC-C (density 1%)`.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Exact decimal numbers: money never passes through a float.
+//! Exact decimal numbers: no arithmetic with money is done in floats.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

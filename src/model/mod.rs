@@ -17,7 +17,6 @@ pub mod place;
 pub mod signal;
 pub mod units;
 pub mod value;
-pub mod workload_name;
 
 pub use cell::{AxisValue, CellKey, RecipeId};
 pub use condition::{CompareOp, Condition, ConditionTerm};

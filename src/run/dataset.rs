@@ -81,17 +81,10 @@ pub(super) fn load_into(
     let interrupt = &env.settings.interrupt;
     preflight::reserve(dataset, *running, env.settings.work)?;
     env.phase(Phase::Load);
-    if control.dialect() == Dialect::MySql {
-        // The database of a server that runs already was made when it was made empty.
-        let make = if running.capabilities().files { "CREATE" } else { "ALTER" };
-        let of =
-            dataset.schema.charset.as_ref().map(|(charset, collation)| {
-                format!(" CHARACTER SET {charset} COLLATE {collation}")
-            });
-        if make == "CREATE" || of.is_some() {
-            let text = format!("{make} DATABASE `{}`{}", dataset.database, of.unwrap_or_default());
-            statement(step, control, &text)?;
-        }
+    if control.dialect() == Dialect::MySql
+        && let Some(text) = database(dataset, running.capabilities().files)
+    {
+        statement(step, control, &text)?;
     }
     let setup = use_database(control.dialect(), &dataset.database);
     set_up(control, &setup).map_err(|(text, error)| failed(step, text, &error))?;
@@ -219,6 +212,18 @@ fn statement(step: &LoadStep<'_>, control: &mut dyn Session, text: &str) -> Resu
         let first_line = text.lines().next().unwrap_or_default();
         failed(step, &format!("`{first_line}`"), &error)
     })
+}
+
+/// What makes the database, or gives the one that was made empty of a server that runs already the
+/// character set that tables have which state none.
+fn database(dataset: &Dataset, absent: bool) -> Option<String> {
+    let (name, verb) = (&dataset.database, if absent { "CREATE" } else { "ALTER" });
+    match &dataset.schema.charset {
+        Some((charset, collation)) => {
+            Some(format!("{verb} DATABASE `{name}` CHARACTER SET {charset} COLLATE {collation}"))
+        }
+        None => absent.then(|| format!("{verb} DATABASE `{name}`")),
+    }
 }
 
 /// Does `work` and gives its time by the server's clock.

@@ -2,8 +2,8 @@
 
 use super::Facts;
 use crate::compare::plans;
+use crate::model::Metric;
 use crate::model::units::human_bytes;
-use crate::model::{Metric, workload_name};
 
 /// One line of the ledger.
 pub(super) struct Property {
@@ -30,7 +30,7 @@ pub(super) const PROPERTIES: &[Property] = &[
         name: "workload",
         stated_as: &["mode", "density", "distribution"],
         gates: true,
-        read: |facts| Some(workload_name::in_words(&facts.cell.workload)),
+        read: |facts| Some(facts.cell.workload.clone()),
     },
     Property {
         name: "durability",

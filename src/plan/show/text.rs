@@ -2,8 +2,8 @@
 
 use super::columns::{columns, wrapped};
 use super::{axis_names, by_options, numbers, shared_across, sharing_reason};
+use crate::model::SettingValue;
 use crate::model::units::{exact_duration, human_bytes};
-use crate::model::{SettingValue, workload_name};
 use crate::plan::advice::Advice;
 use crate::plan::estimate::estimate;
 use crate::plan::{Average, Cell, CellOption, Plan, maxima};
@@ -86,8 +86,7 @@ fn cells(plan: &Plan, width: usize, out: &mut String) {
     }
     let mut workloads: Vec<(&str, String)> = Vec::new();
     for cell in plan.with_workloads() {
-        let workload =
-            (cell.workload_name.as_str(), workload_name::in_words(&cell.workload.identity()));
+        let workload = (cell.workload_name.as_str(), cell.workload.identity());
         if !workloads.contains(&workload) {
             workloads.push(workload);
         }

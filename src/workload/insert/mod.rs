@@ -366,6 +366,8 @@ impl Workload for InsertBenchmark {
     }
 
     fn identity(&self) -> String {
-        format!("insert_benchmark, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}")
+        format!(
+            "insert_benchmark, generator version {DATA_VERSION}, transactions version {SEMANTICS_VERSION}"
+        )
     }
 }

@@ -188,6 +188,9 @@ impl Workload for Oltp {
         let drawn = self.settings.distribution.map_or_else(String::new, |distribution| {
             format!(", distribution {}{}", distribution.name(), self.settings.curve_in_words())
         });
-        format!("{}{drawn}, data {DATA_VERSION}, semantics {SEMANTICS_VERSION}", self.name)
+        format!(
+            "{}{drawn}, generator version {DATA_VERSION}, transactions version {SEMANTICS_VERSION}",
+            self.name
+        )
     }
 }

@@ -1,8 +1,13 @@
-//! What a workload is called where people read it.
+//! Words that journals of earlier builds have for what is called otherwise now.
 
-/// Versions in the identity of a workload in the words that reports have for them. Identities
-/// themselves stay as they are: journals are joined by them.
-pub fn in_words(identity: &str) -> String {
+use serde::{Deserialize, Deserializer};
+
+/// Reads the identity of a workload, whose versions were `data` and `semantics` for some kinds.
+pub(super) fn workload<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    String::deserialize(from).map(|identity| in_words_of_now(&identity))
+}
+
+fn in_words_of_now(identity: &str) -> String {
     let versions = |rest: &str| -> Option<String> {
         let (data, semantics) = rest.split_once(", semantics ")?;
         let number = |text: &str| text.parse::<u32>().is_ok();
@@ -17,12 +22,12 @@ pub fn in_words(identity: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_words;
+    use super::in_words_of_now;
 
     #[test]
     fn versions_are_called_as_those_of_tpcc_are() {
         assert_eq!(
-            in_words("oltp_delete, distribution uniform, data 1, semantics 2"),
+            in_words_of_now("oltp_delete, distribution uniform, data 1, semantics 2"),
             "oltp_delete, distribution uniform, generator version 1, transactions version 2"
         );
     }
@@ -34,7 +39,7 @@ mod tests {
             "external sysbench a.lua --mix=a, data 1, semantics of mine",
             "sql, text 12ab, mix pay 1, data uniform",
         ] {
-            assert_eq!(in_words(identity), identity);
+            assert_eq!(in_words_of_now(identity), identity);
         }
     }
 }
